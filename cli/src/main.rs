@@ -1,0 +1,3 @@
+//! The `provely` command.
+
+fn main() {}

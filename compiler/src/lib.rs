@@ -1,0 +1,1 @@
+//! From vendor sources to a signed skill, in six stages.

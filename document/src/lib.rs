@@ -1,0 +1,1 @@
+//! Spanned tree over JSON and YAML files, with pointers and diagnostics.

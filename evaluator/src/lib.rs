@@ -1,0 +1,1 @@
+//! The kernel: contracts, evaluation, canonical JSON, seals, receipts.

@@ -1,0 +1,1 @@
+//! Conformance cases, oracle and report.

@@ -1,0 +1,1 @@
+//! What a service is: operations, resources, effects, events.

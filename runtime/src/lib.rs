@@ -1,0 +1,1 @@
+//! Drives operations from begin to receipt.

@@ -1,0 +1,1 @@
+//! A provider in memory and virtual time.

@@ -1,0 +1,1 @@
+//! Tests across the crates. Nothing is exported: see `tests/tests/`.
