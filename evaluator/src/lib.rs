@@ -1,1 +1,8 @@
 //! The kernel: contracts, evaluation, canonical JSON, seals, receipts.
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod json;
