@@ -5,4 +5,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod canonical;
+pub mod hash;
 pub mod json;
+pub mod time;

@@ -9,13 +9,15 @@ mod parse;
 mod print;
 mod serial;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+mod typed;
 
 pub use number::Number;
 pub use object::Object;
 pub use parse::{MAX_DEPTH, ParseCode, ParseError, parse};
 pub(crate) use print::write_string;
 pub use serial::{ToValueError, to_value};
+pub use typed::{ShapeError, from_value};
 
 use alloc::string::String;
 use alloc::vec::Vec;
