@@ -1,37 +1,54 @@
 //! Draws a diagnostic as a snippet with a caret. It must not decide whether a terminal wants colours.
 
+use std::ops::Range;
+
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::{Location, Source, Span};
+use crate::source::{Source, Span};
 
-/// Lines longer than this are cut around the caret, in characters.
-const LONG_LINE: usize = 200;
-/// What stays before the caret of a cut line, in characters.
-const BEFORE: usize = 24;
-/// What stays of a cut line as a whole, in characters.
-const KEPT: usize = 64;
-/// Columns that a rendering aims for.
+/// Columns that a rendering aims for; the drawing library cuts longer lines around the caret.
 const WIDTH: usize = 80;
+/// Longest marked piece of a line, in characters.
+const MARKED: usize = 48;
+/// Longest line that is handed to the drawing library, in bytes; longer ones (minified files) lose what
+/// follows the marked piece.
+const LONG_LINE: usize = 400;
+/// Labels up to this many lines from the finding share its snippet.
+const NEAR: u32 = 12;
 
 impl Diagnostic {
-    /// The finding with file, line, column and the offending line, a caret below it. Plain ASCII frame,
-    /// about 80 columns; `colour` adds ANSI colours. Control characters of the input are made harmless.
+    /// The finding with file, line, column and the offending line, a caret below it: plain ASCII frame,
+    /// about 80 columns, long lines cut around the caret. `colour` adds ANSI colours. Control characters of
+    /// the input are made harmless.
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.term_width(WIDTH).decor_style(DecorStyle::Ascii);
-        let level = level(self.severity);
-        let mut group = Group::with_title(level.primary_title(self.message.as_str()).id(self.code));
-        group = with_line(group, &Line::around(&self.source, self.span), AnnotationKind::Primary, None);
-        for label in &self.labels {
-            let line = Line::around(&self.source, label.span);
-            group = with_line(group, &line, AnnotationKind::Context, Some(label.message.as_str()));
-        }
+        let title = level(self.severity).primary_title(self.message.as_str()).id(self.code);
+        let mut group = Group::with_title(title);
+        group = group.elements(self.views().into_iter().map(|view| view.snippet(&self.source)));
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(help.as_str()));
         }
         renderer.render(&[group])
+    }
+
+    /// The finding with the labels near it, then the labels far away, each in a view of its own.
+    fn views(&self) -> Vec<View<'_>> {
+        let line = |span: Span| self.source.location(span.start).line;
+        let here = line(self.span);
+        let mut first = View::new(self.span, AnnotationKind::Primary, None);
+        let mut far = Vec::new();
+        for label in &self.labels {
+            let text = Some(label.message.as_str());
+            if line(label.span).abs_diff(here) <= NEAR {
+                first.marks.push((label.span, AnnotationKind::Context, text));
+            } else {
+                far.push(View::new(label.span, AnnotationKind::Context, text));
+            }
+        }
+        std::iter::once(first).chain(far).collect()
     }
 }
 
@@ -43,49 +60,46 @@ fn level(severity: Severity) -> Level<'static> {
     }
 }
 
-fn with_line<'d>(group: Group<'d>, line: &Line, kind: AnnotationKind, label: Option<&'d str>) -> Group<'d> {
-    let origin = Origin::path(line.file.clone())
-        .line(line.place.line as usize)
-        .char_column(line.place.column as usize);
-    let snippet = Snippet::source(line.text.clone())
-        .line_start(line.place.line as usize)
-        .annotation(kind.span(line.mark.clone()).label(label));
-    group.element(origin).element(snippet)
+/// Places that are drawn over one stretch of the source.
+struct View<'d> {
+    marks: Vec<(Span, AnnotationKind, Option<&'d str>)>,
 }
 
-/// One line of the source, cut if long, with the marked bytes in it.
-struct Line {
-    file: String,
-    place: Location,
-    text: String,
-    mark: std::ops::Range<usize>,
-}
+impl<'d> View<'d> {
+    fn new(span: Span, kind: AnnotationKind, label: Option<&'d str>) -> Self {
+        Self { marks: vec![(span, kind, label)] }
+    }
 
-impl Line {
-    fn around(source: &Source, span: Span) -> Self {
-        let place = source.location(span.start);
-        let (line, line_start) = source.line_at(span.start);
-        let start = source.floor_boundary(span.start as usize).saturating_sub(line_start).min(line.len());
-        let end =
-            source.floor_boundary(span.end as usize).saturating_sub(line_start).clamp(start, line.len());
-        let (text, mark) = if line.chars().count() > LONG_LINE {
-            cut(line, start, end)
-        } else {
-            (line.to_owned(), start..end)
-        };
-        Self { file: source.name().to_owned(), place, text, mark }
+    fn snippet(self, source: &'d Source) -> Snippet<'d, Annotation<'d>> {
+        let ranges: Vec<Range<usize>> = self.marks.iter().map(|(span, ..)| marked(source, *span)).collect();
+        let first = ranges.iter().map(|range| range.start).min().unwrap_or_default();
+        let last = ranges.iter().map(|range| range.end).max().unwrap_or_default();
+        let (_, from) = source.line_at(Span::new(first, first).start);
+        let to = stretch_end(source, last);
+        let text = source.text().get(from..to).unwrap_or_default();
+        let line = source.location(Span::new(from, from).start).line;
+        let annotations =
+            self.marks.into_iter().zip(ranges).map(|((_, kind, label), range)| {
+                kind.span(range.start - from..range.end - from).label(label)
+            });
+        Snippet::source(text).path(source.name()).line_start(line as usize).annotations(annotations)
     }
 }
 
-fn cut(line: &str, start: usize, end: usize) -> (String, std::ops::Range<usize>) {
-    let (head, tail) = line.split_at(start);
-    let mut before: Vec<char> = head.chars().rev().take(BEFORE).collect();
-    before.reverse();
-    let before: String = before.into_iter().collect();
-    let after: String = tail.chars().take(KEPT - BEFORE).collect();
-    let opening = if before.len() < head.len() { "…" } else { "" };
-    let closing = if after.len() < tail.len() { "…" } else { "" };
-    let at = opening.len() + before.len();
-    let mark = at..at + after.len().min(end - start);
-    (format!("{opening}{before}{after}{closing}"), mark)
+/// The piece of the first line of `span` that gets a caret.
+fn marked(source: &Source, span: Span) -> Range<usize> {
+    let start = source.floor_boundary(span.start as usize);
+    let (line, line_start) = source.line_at(span.start);
+    let line_end = line_start + line.len();
+    let whole = source.floor_boundary(span.end as usize).min(line_end).max(start);
+    let piece = source.text().get(start..whole).unwrap_or_default();
+    let length = piece.char_indices().nth(MARKED).map_or(piece.len(), |(at, _)| at);
+    start..start + length
+}
+
+/// Where the drawn text ends: with the line of `last`, or earlier if that is long.
+fn stretch_end(source: &Source, last: usize) -> usize {
+    let (line, start) = source.line_at(Span::new(last, last).start);
+    let end = (start + line.len()).max(last);
+    if line.len() <= LONG_LINE { end } else { source.floor_boundary(end.min(last + LONG_LINE)).max(last) }
 }

@@ -67,7 +67,6 @@ pub(crate) struct Member {
 pub(crate) const SMALL: usize = 12;
 
 /// A file as a tree of nodes with their places. Immutable, `Send` and `Sync`; share it in an `Arc`.
-#[derive(Debug)]
 pub struct Document {
     pub(crate) source: Arc<Source>,
     pub(crate) records: Vec<Record>,
@@ -76,6 +75,12 @@ pub struct Document {
     pub(crate) decoded: String,
     pub(crate) tags: BTreeMap<u32, Box<str>>,
     pub(crate) root: u32,
+}
+
+impl std::fmt::Debug for Document {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Document({:?}, {} nodes)", self.name(), self.node_count())
+    }
 }
 
 /// What stands in for a record that does not exist; builders never leave such a gap.

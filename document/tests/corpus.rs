@@ -1,0 +1,66 @@
+//! Runs every JSON and YAML file of a folder through the reader: none may panic or hang. The folder is
+//! named by `PROVELY_CORPUS`; without it the test says that it was skipped.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use provely_document::{Document, Format, Kind, Limits, Node, read};
+
+fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    for path in paths {
+        let kind = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        if path.is_dir() && !path.is_symlink() {
+            files_below(&path, found);
+        } else if ["json", "yaml", "yml"].contains(&kind) {
+            found.push(path);
+        }
+    }
+}
+
+/// Visits everything as a consumer would, aliases followed; the number of visits is bounded by the limits.
+fn visits(node: Node<'_>) -> usize {
+    match node.kind() {
+        Kind::Array => 1 + node.items().map(visits).sum::<usize>(),
+        Kind::Object => {
+            let found = |key| node.get(key).is_some();
+            assert!(node.entries().all(|entry| found(entry.key)), "every key is found again");
+            1 + node.entries().map(|entry| visits(entry.value)).sum::<usize>()
+        }
+        Kind::Null | Kind::Bool | Kind::Number | Kind::String => {
+            assert!(node.document().text().get(node.span().range()).is_some(), "spans are slices");
+            1
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<Document, provely_document::Diagnostic> {
+    let bytes = std::fs::read(path).unwrap();
+    read(&path.to_string_lossy(), bytes, Format::Auto, &Limits::default())
+}
+
+#[test]
+fn every_file_of_the_corpus_reads_or_says_why_not() {
+    let Some(folder) = std::env::var_os("PROVELY_CORPUS") else {
+        println!("skipped: PROVELY_CORPUS is not set");
+        return;
+    };
+    let mut files = Vec::new();
+    files_below(Path::new(&folder), &mut files);
+    let (mut refused, mut slowest) = (0, (Duration::ZERO, PathBuf::new()));
+    for path in &files {
+        let start = Instant::now();
+        match open(path) {
+            Ok(document) => assert!(visits(document.root()) > 0),
+            Err(finding) => {
+                refused += 1;
+                println!("{}\n", finding.render(false));
+            }
+        }
+        slowest = slowest.max((start.elapsed(), path.clone()));
+    }
+    println!("{} files, {refused} refused, slowest {:?} {}", files.len(), slowest.0, slowest.1.display());
+    assert!(slowest.0 < Duration::from_secs(60), "no file takes a minute");
+}
