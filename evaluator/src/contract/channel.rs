@@ -36,6 +36,10 @@ pub struct Channel {
     /// Where a record or list item carries its id; rooted at `@`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_id: Option<String>,
+    /// Where a record carries its creation time; rooted at `@`, the record. Lists without it use
+    /// `page.created`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_created: Option<String>,
     /// Where a record carries the time or version of its state; rooted at `@`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state_time: Option<String>,
