@@ -8,4 +8,5 @@ extern crate std;
 pub mod canonical;
 pub mod hash;
 pub mod json;
+pub mod seal;
 pub mod time;
