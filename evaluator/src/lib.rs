@@ -6,7 +6,10 @@ extern crate alloc;
 extern crate std;
 
 pub mod canonical;
+pub mod contract;
 pub mod hash;
 pub mod json;
+pub mod receipt;
 pub mod seal;
 pub mod time;
+pub mod verdict;
