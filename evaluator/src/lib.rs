@@ -9,6 +9,7 @@ pub mod canonical;
 pub mod contract;
 pub mod hash;
 pub mod json;
+pub mod manifest;
 pub mod receipt;
 pub mod seal;
 pub mod time;

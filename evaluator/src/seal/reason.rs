@@ -66,6 +66,8 @@ reasons! {
     ComponentChannelMissing => "component_channel_missing",
     /// VERIFIED with a component that is not.
     ComponentNotVerified => "component_not_verified",
+    /// The bytes are not our own printing of the document (manifests alone).
+    PrintingDiffers => "printing_differs",
     /// Every check passed.
     SignatureValid => "signature_valid",
 }
