@@ -33,10 +33,12 @@ pub(crate) fn read(source: &Arc<Source>, limits: &Limits) -> Result<Document, Fa
     while let Some(following) = reader.step(next)? {
         next = following;
     }
-    let end = text.len();
-    let empty =
-        || Diagnostic::error(code::EMPTY, source, Span::new(end, end), "the file holds no value").boxed();
-    reader.builder.finish().ok_or_else(empty)
+    reader.builder.finish().ok_or_else(|| empty(source))
+}
+
+fn empty(source: &Arc<Source>) -> Fault {
+    let end = source.text().len();
+    Diagnostic::error(code::EMPTY, source, Span::new(end, end), "the file holds no value").boxed()
 }
 
 struct Reader<'s> {
@@ -229,11 +231,8 @@ impl Reader<'_> {
         if low_follows {
             let half = self.at;
             self.at += 2;
-            let second = self.four_digits(half)?;
-            let low = second.wrapping_sub(0xdc00);
-            if let Some(character) =
-                char::from_u32(0x10000 + ((first - 0xd800) << 10) + low).filter(|_| low < 0x400)
-            {
+            let low = self.four_digits(half)?;
+            if let Some(character) = pair(first, low) {
                 return Ok(character);
             }
         }
@@ -301,6 +300,9 @@ impl Reader<'_> {
 
     #[cold]
     fn truncated(&self, wanted: &str) -> Fault {
+        if self.text.trim_start().is_empty() {
+            return empty(self.source);
+        }
         let mut fault =
             self.syntax(Span::new(self.at, self.at), &format!("expected {wanted}, the file ends here"));
         if let Some(frame) = self.builder.frame() {
@@ -317,12 +319,19 @@ impl Reader<'_> {
     }
 }
 
+/// The character of a surrogate pair; `first` is a high surrogate.
+fn pair(first: u32, low: u32) -> Option<char> {
+    let low = low.checked_sub(0xdc00).filter(|low| *low < 0x400)?;
+    char::from_u32(0x10000 + ((first - 0xd800) << 10) + low)
+}
+
 /// What now, for the slips that people make most.
 fn advice(found: char, wanted: &str) -> Option<&'static str> {
-    match (found, wanted.starts_with("a ")) {
-        ('}' | ']', true) => Some("remove the comma before it"),
-        ('/' | '#', _) => Some("JSON has no comments"),
-        ('\'', _) => Some("use double quotes"),
+    let after_comma = wanted.starts_with("a value") || wanted.starts_with("a key");
+    match found {
+        '}' | ']' if after_comma => Some("remove the comma before it"),
+        '/' | '#' => Some("JSON has no comments"),
+        '\'' => Some("use double quotes"),
         _ => None,
     }
 }

@@ -7,7 +7,8 @@
 pub struct Limits {
     /// Longest input, in bytes. Default 64 MiB; never more than 2 GiB, since places are 32 bits wide.
     pub bytes: usize,
-    /// Deepest nesting of arrays and objects, aliases followed. Default 200.
+    /// Deepest nesting of arrays and objects, aliases followed. Default 200. The readers of this crate
+    /// need no stack for it, but those who walk the tree usually do: keep it to some hundreds.
     pub depth: usize,
     /// Most nodes in the arena: values and keys. Default 8,000,000 (a 30 MB description has about 2,500,000;
     /// a node takes 20 bytes).

@@ -42,7 +42,7 @@ pub(crate) fn read(source: &Arc<Source>, limits: &Limits) -> Result<Document, Fa
     }
     let end = source.text().len();
     let empty =
-        || Diagnostic::error(code::EMPTY, source, Span::new(end, end), "the file holds no document").boxed();
+        || Diagnostic::error(code::EMPTY, source, Span::new(end, end), "the file holds no value").boxed();
     reader.builder.finish().ok_or_else(empty)
 }
 
@@ -146,17 +146,17 @@ impl Reader<'_> {
             Some("bool") => (Kind::Bool, "bool"),
             Some("int") => (Kind::Number, "int"),
             Some("float") => (Kind::Number, "float"),
-            Some(_) => return Err(self.bad_tag(text, tag, at)),
+            Some(_) => return Err(self.bad_tag(&quoted(text), tag, at)),
             None if tag.handle().is_empty() && tag.suffix() == "!" => return Ok(Kind::String),
             None if style == ScalarStyle::Plain => return Ok(schema::resolve(text)),
             None => return Ok(Kind::String),
         };
         let fits = schema::resolve(text) == kind && (name != "int" || crate::number::is_integer(text));
-        if fits { Ok(kind) } else { Err(self.bad_tag(text, tag, at)) }
+        if fits { Ok(kind) } else { Err(self.bad_tag(&quoted(text), tag, at)) }
     }
 
-    fn bad_tag(&self, text: &str, tag: &Tag, at: Span) -> Fault {
-        let message = format!("{} does not fit the tag {}", quoted(text), quoted(&tag.original()));
+    fn bad_tag(&self, what: &str, tag: &Tag, at: Span) -> Fault {
+        let message = format!("{what} does not fit the tag {}", quoted(&tag.original()));
         Diagnostic::error(code::YAML_TAG, self.source, at, message).boxed()
     }
 
@@ -189,7 +189,7 @@ impl Reader<'_> {
     fn complex_key(&self, at: Span) -> Fault {
         let first = Span { start: at.start, end: at.end.min(at.start + 1).max(at.start) };
         Diagnostic::error(code::YAML_COMPLEX_KEY, self.source, first, "a key must be a scalar")
-            .with_help("put the key in quotes if braces or brackets are part of its text")
+            .with_help("put braces and brackets that are meant as text in quotes")
             .boxed()
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use provely_document::{Document, Format, Kind, Limits, Node, read};
+use serde_json::Value;
 
 fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -36,8 +37,33 @@ fn visits(node: Node<'_>) -> usize {
     }
 }
 
-fn open(path: &Path) -> Result<Document, provely_document::Diagnostic> {
-    let bytes = std::fs::read(path).unwrap();
+/// Whether a JSON file means here what it means to serde_json.
+fn same(node: Node<'_>, value: &Value) -> bool {
+    match value {
+        Value::Null => node.is_null(),
+        Value::Bool(truth) => node.as_bool() == Some(*truth),
+        Value::String(text) => node.as_str() == Some(text),
+        Value::Number(number) => {
+            let near = |one: f64, two: f64| (one - two).abs() <= one.abs() * 1e-15;
+            number.as_i64() == node.as_i64() && number.as_u64() == node.as_u64()
+                || number.as_f64().zip(node.as_f64()).is_some_and(|(one, two)| near(one, two))
+        }
+        Value::Array(items) => {
+            node.kind() == Kind::Array
+                && node.len() == items.len()
+                && node.items().zip(items).all(|(node, value)| same(node, value))
+        }
+        Value::Object(members) => {
+            node.kind() == Kind::Object
+                && node.len() == members.len()
+                && node
+                    .entries()
+                    .all(|entry| members.get(entry.key).is_some_and(|value| same(entry.value, value)))
+        }
+    }
+}
+
+fn open(path: &Path, bytes: &[u8]) -> Result<Document, provely_document::Diagnostic> {
     read(&path.to_string_lossy(), bytes, Format::Auto, &Limits::default())
 }
 
@@ -49,18 +75,31 @@ fn every_file_of_the_corpus_reads_or_says_why_not() {
     };
     let mut files = Vec::new();
     files_below(Path::new(&folder), &mut files);
-    let (mut refused, mut slowest) = (0, (Duration::ZERO, PathBuf::new()));
+    let (mut refused, mut compared, mut slowest) = (0, 0, (Duration::ZERO, PathBuf::new()));
     for path in &files {
         let start = Instant::now();
-        match open(path) {
-            Ok(document) => assert!(visits(document.root()) > 0),
+        let bytes = std::fs::read(path).unwrap();
+        let opened = open(path, &bytes);
+        slowest = slowest.max((start.elapsed(), path.clone()));
+        match opened {
+            Ok(document) => {
+                assert!(visits(document.root()) > 0);
+                if let Ok(value) = serde_json::from_slice::<Value>(&bytes) {
+                    assert!(same(document.root(), &value), "{}", path.display());
+                    compared += 1;
+                }
+            }
             Err(finding) => {
                 refused += 1;
                 println!("{}\n", finding.render(false));
             }
         }
-        slowest = slowest.max((start.elapsed(), path.clone()));
     }
-    println!("{} files, {refused} refused, slowest {:?} {}", files.len(), slowest.0, slowest.1.display());
+    println!(
+        "{} files, {refused} refused, {compared} as serde_json reads them, slowest {:?} {}",
+        files.len(),
+        slowest.0,
+        slowest.1.display()
+    );
     assert!(slowest.0 < Duration::from_secs(60), "no file takes a minute");
 }

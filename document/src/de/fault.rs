@@ -60,17 +60,19 @@ impl Fault {
     /// Gives the place of `node`, unless a place nearer to the cause is known. A member that is unknown is
     /// looked up, since serde may notice it only after it has buffered the object.
     pub(crate) fn at(mut self, node: Node<'_>) -> Self {
-        if self.0.span.is_none() {
-            let member = match &self.0.reason {
-                Reason::UnknownMember { name, .. } => node.entry(name),
-                _ => None,
-            };
-            match member {
-                Some(entry) => self = self.at_key(entry.key, entry.key_span),
-                None => self.0.span = Some(node.span()),
-            }
-            self.0.help = self.0.help.or_else(|| quote_advice(&self.0.reason, node));
+        if self.0.span.is_some() {
+            return self;
         }
+        if let Reason::UnknownMember { name, .. } = &self.0.reason
+            && let Some(entry) = node.entry(name)
+        {
+            return self.at_key(entry.key, entry.key_span);
+        }
+        if let (Reason::WrongType { found, .. }, Some(text)) = (&mut self.0.reason, node.number_text()) {
+            *found = format!("the number {}", quoted(text));
+        }
+        self.0.span = Some(node.span());
+        self.0.help = node_advice(&self.0.reason, node);
         self
     }
 
@@ -95,7 +97,12 @@ impl Fault {
 
     pub(crate) fn into_diagnostic(self, node: Node<'_>) -> Diagnostic {
         let path = path(&self.0.path);
-        let place = if path.is_empty() { "the document".to_owned() } else { quoted_path(&path) };
+        let whole = node.document().root().id() == node.id();
+        let place = match (path.is_empty(), whole) {
+            (true, true) => "the document".to_owned(),
+            (true, false) => "this value".to_owned(),
+            (false, _) => quoted_path(&path),
+        };
         let (code, message) = describe(&self.0.reason, &place);
         let span = self.0.span.unwrap_or_else(|| node.span());
         let mut finding = Diagnostic::error(code, node.document().source(), span, message);
@@ -140,11 +147,23 @@ fn names_advice(reason: &Reason) -> Option<String> {
     Some(format!("known are {}{more}", list.join(", ")))
 }
 
-/// In YAML a bare `1.10` or `true` is no string; say how to make it one.
-fn quote_advice(reason: &Reason, node: Node<'_>) -> Option<String> {
-    let Reason::WrongType { wanted, .. } = reason else { return None };
-    let text = node.scalar_text().filter(|text| !text.is_empty() && text.len() <= 40)?;
-    (wanted.contains("string") && node.as_str().is_none()).then(|| format!("write \"{text}\" for a string"))
+/// What now, as far as the node tells: a bare `1.10` can be made a string, and the member that is missing
+/// may be there under a slip of its name.
+fn node_advice(reason: &Reason, node: Node<'_>) -> Option<String> {
+    match reason {
+        Reason::WrongType { wanted, .. } => {
+            let text = node.scalar_text().filter(|text| !text.is_empty() && text.len() <= 40)?;
+            let bare = wanted.contains("string") && node.as_str().is_none();
+            bare.then(|| format!("write \"{text}\" for a string"))
+        }
+        Reason::Missing(name) => {
+            let slip = nearest(name, node.entries().map(|entry| entry.key))?;
+            Some(format!("{} is there; did you mean {}?", quoted(slip), quoted(name)))
+        }
+        Reason::UnknownMember { .. } | Reason::UnknownName { .. } | Reason::Range(_) | Reason::Other(_) => {
+            None
+        }
+    }
 }
 
 /// `completion.all_of[1].operatr`; keys that are no plain names stand in `["..."]`.
@@ -194,7 +213,11 @@ impl Error for Fault {
     }
 
     fn invalid_type(found: Unexpected<'_>, wanted: &dyn Expected) -> Self {
-        Self::wrong_type(&wanted.to_string(), &name(found))
+        Self::wrong_type(&plain(&wanted.to_string()), &name(found))
+    }
+
+    fn invalid_length(found: usize, wanted: &dyn Expected) -> Self {
+        Self::custom(format!("expected {wanted}, found {found}"))
     }
 
     fn invalid_value(found: Unexpected<'_>, wanted: &dyn Expected) -> Self {
@@ -214,6 +237,21 @@ impl Error for Fault {
     fn missing_field(name: &'static str) -> Self {
         Self::new(Reason::Missing(name))
     }
+}
+
+/// What was wanted, in the words of the file rather than of Rust.
+fn plain(wanted: &str) -> String {
+    let word = match wanted {
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a whole number from 0",
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "unit" => "null",
+        "a map" => "an object",
+        "a sequence" => "an array",
+        _ if wanted.starts_with("struct ") => "an object",
+        _ => wanted,
+    };
+    word.to_owned()
 }
 
 /// What was found, in the words of the file rather than of the reader.
