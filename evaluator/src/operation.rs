@@ -96,6 +96,6 @@ impl Operation {
     /// The deadline: `timeout_ms` after the first sign, until one is seen after `begin`.
     #[must_use]
     pub fn deadline(&self, timeout_ms: u64) -> Time {
-        self.first_sign.unwrap_or(self.begun_at).plus(timeout_ms)
+        self.first_sign.unwrap_or(self.begun_at).plus(i64::try_from(timeout_ms).unwrap_or(i64::MAX))
     }
 }

@@ -276,7 +276,17 @@ mod tests {
 
     #[test]
     fn refuses_what_is_not_singular() {
-        for text in ["$x.y", "$input..a", "$input[*]", "$input[?@.a]", "@.a[01]", "$.a['b", "$action.id", "input.a", "$observed"] {
+        for text in [
+            "$x.y",
+            "$input..a",
+            "$input[*]",
+            "$input[?@.a]",
+            "@.a[01]",
+            "$.a['b",
+            "$action.id",
+            "input.a",
+            "$observed",
+        ] {
             assert!(Reference::parse(text).is_err(), "{text}");
         }
         let error = Reference::parse("$input.a[x]").unwrap_err();

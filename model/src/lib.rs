@@ -1,1 +1,18 @@
-//! What a service is: operations, resources, effects, events.
+//! What a service is: operations, resources, effects, lifecycles, events and how outcomes are read.
+//!
+//! Data that the compiler writes and the simulator and the runtime read. Nothing here infers,
+//! decides or does I/O; no provider is named.
+
+mod effect;
+mod lifecycle;
+mod operation;
+mod plan;
+mod resource;
+mod service;
+
+pub use effect::Effect;
+pub use lifecycle::{Certainty, Lifecycle, LifecycleState};
+pub use operation::{BodyEncoding, Operation, Parameter, Place, Reply, Role};
+pub use plan::{Echo, EchoKind, FailurePredicate, IdempotencyPlan, Plan, TagPlan};
+pub use resource::{Field, FieldKind, Resource};
+pub use service::{Assertion, SecretEncoding, Service, SignatureScheme, SignatureDigest, SignatureText, VersionRule};

@@ -145,7 +145,9 @@ impl fmt::Display for InputError {
             Self::Mistyped { member, expected } => {
                 write!(f, "the input member `{member}` must be of type {}", expected.name())
             }
-            Self::NotAllowed { member } => write!(f, "the value of the input member `{member}` is not allowed"),
+            Self::NotAllowed { member } => {
+                write!(f, "the value of the input member `{member}` is not allowed")
+            }
         }
     }
 }
@@ -176,7 +178,12 @@ impl InputType {
             (Self::Integer, Value::Number(number)) => number.is_integer(),
             (
                 Self::String | Self::Integer | Self::Number | Self::Boolean | Self::Array | Self::Object,
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_),
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_)
+                | Value::Object(_),
             ) => false,
         }
     }

@@ -13,8 +13,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 pub use channel::{
-    Channel, EventMode, EventSource, EvidenceLevel, Independence, InstantFormat, InstantRule, Order, Page, PageStyle,
-    Request, Verifier,
+    Channel, EventMode, EventSource, EvidenceLevel, Independence, InstantFormat, InstantRule, Order, Page,
+    PageStyle, Request, Verifier,
 };
 pub use condition::{As, Condition, ItemTest, NegativeClass, Operator, Owner, Rule, SetOf, Truth};
 pub use input::{InputError, InputProperty, InputSchema, InputType, RequiredSet};

@@ -1,0 +1,158 @@
+//! Guards that no optional input may switch off: status, subject and, for money, amount.
+//!
+//! An agent chooses the input. If a condition fell away with a member that the agent left out, a
+//! refund of one cent would pass for the refund that was asked for.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::Faults;
+use crate::contract::{Condition, Contract, InputSchema, InputType, ItemTest, NegativeClass, Operator};
+use crate::query::{Reference, Root, Step};
+
+/// Checks the three guards.
+pub(super) fn check(contract: &Contract, faults: &mut Faults) {
+    let require = |guarded: bool, code: &'static str, what: &str, faults: &mut Faults| {
+        if !guarded {
+            faults.add(
+                code,
+                "completion.all_of",
+                format!("no condition on the {what} applies whatever optional input is left out"),
+                Some("drop its gate, or make the input it depends on required"),
+            );
+        }
+    };
+    if contract.completion.all_of.is_empty() {
+        return;
+    }
+    let schema = &contract.intent.input_schema;
+    let positives = contract.completion.all_of.iter();
+    let negatives = contract.negative_conditions.any_of.iter();
+
+    let status: Vec<&Condition> =
+        positives.clone().filter(|condition| is_status(contract, condition)).collect();
+    require(always_one(schema, &status), "status_unguarded", "status", faults);
+
+    let subject: Vec<&Condition> =
+        negatives.clone().chain(positives.clone()).filter(|condition| is_subject(condition)).collect();
+    require(always_one(schema, &subject), "subject_unguarded", "subject", faults);
+
+    if contract.action.canonical_effect.starts_with("money.") {
+        let amount: Vec<&Condition> =
+            negatives.chain(positives).filter(|condition| is_amount(schema, condition)).collect();
+        require(always_one(schema, &amount), "amount_unguarded", "amount", faults);
+    }
+}
+
+fn is_status(contract: &Contract, condition: &Condition) -> bool {
+    let reads_list = condition.over.is_some() || condition.all_of.iter().any(|part| part.over.is_some());
+    let reads_record = condition.path.is_some() || condition.all_of.iter().any(|part| part.path.is_some());
+    match &contract.subject.lifecycle {
+        Some(lifecycle) if lifecycle.over.is_none() => {
+            let at = |part: &Condition| part.path.as_deref() == Some(lifecycle.path.as_str());
+            at(condition) || condition.all_of.iter().any(at)
+        }
+        Some(_) => reads_list,
+        None => reads_list || reads_record,
+    }
+}
+
+/// A wrong-subject negative, or a positive that ties the record to the input or the correlation.
+fn is_subject(condition: &Condition) -> bool {
+    if condition.class == Some(NegativeClass::WrongSubject) {
+        return true;
+    }
+    condition.class.is_none()
+        && expected_root(condition).is_some_and(|root| matches!(root, Root::Input | Root::Correlation(_)))
+        || condition.class.is_none()
+            && condition.matching.iter().any(|test| {
+                matches!(
+                    reference(test.expected.as_ref()).map(|reference| reference.root),
+                    Some(Root::Input | Root::Correlation(_))
+                )
+            })
+}
+
+/// A wrong-amount negative, a sum, or a positive compared with a number of the input.
+fn is_amount(schema: &InputSchema, condition: &Condition) -> bool {
+    if condition.class == Some(NegativeClass::WrongAmount) {
+        return true;
+    }
+    let numeric = |name: &str| {
+        schema.properties.get(name).is_some_and(|property| {
+            matches!(property.kind, InputType::Integer | InputType::Number) || name.contains("amount")
+        })
+    };
+    let by_input = reference(condition.expected.as_ref()).is_some_and(|reference| {
+        reference.root == Root::Input
+            && matches!(reference.steps.first(), Some(Step::Member(name)) if numeric(name))
+    });
+    condition.class.is_none() && (condition.sum.is_some() || by_input)
+}
+
+fn reference(expected: Option<&crate::json::Value>) -> Option<Reference> {
+    let text = expected?.as_str()?;
+    if Reference::is_reference(text) { Reference::parse(text).ok() } else { None }
+}
+
+fn expected_root(condition: &Condition) -> Option<Root> {
+    reference(condition.expected.as_ref()).map(|reference| reference.root)
+}
+
+/// Most optional members whose presence the gates may depend on.
+const MOST_GATES: usize = 12;
+
+/// True if for every input that the schema allows at least one of the conditions applies.
+fn always_one(schema: &InputSchema, conditions: &[&Condition]) -> bool {
+    if conditions.iter().any(|condition| condition.when.is_none() && condition.unless.is_none()) {
+        return true;
+    }
+    let mut members: Vec<String> = Vec::new();
+    for condition in conditions {
+        for test in [&condition.when, &condition.unless].into_iter().flatten() {
+            members.extend(gate_member(test).into_iter().filter(|name| !schema.required.contains(name)));
+        }
+    }
+    members.extend(schema.any_of.iter().flat_map(|set| set.required.iter().cloned()));
+    members.sort();
+    members.dedup();
+    if conditions.is_empty() || members.len() > MOST_GATES {
+        return false;
+    }
+    (0..1_u32 << members.len()).all(|mask| {
+        let present = |name: &str| match members.iter().position(|member| member == name) {
+            Some(index) => mask & (1 << index) != 0,
+            None => schema.required.iter().any(|required| required == name),
+        };
+        let valid = schema.any_of.is_empty()
+            || schema.any_of.iter().any(|set| set.required.iter().all(|name| present(name)));
+        !valid || conditions.iter().any(|condition| surely_applies(condition, present))
+    })
+}
+
+fn surely_applies(condition: &Condition, present: impl Fn(&str) -> bool) -> bool {
+    let open = condition.when.as_ref().is_none_or(|test| gate_holds(test, &present) == Some(true));
+    let barred = condition.unless.as_ref().is_some_and(|test| gate_holds(test, &present) != Some(false));
+    open && !barred
+}
+
+/// The input member that a gate looks at.
+fn gate_member(test: &ItemTest) -> Option<String> {
+    let reference = Reference::parse(test.path.as_deref()?).ok()?;
+    match (reference.root, reference.steps.as_slice()) {
+        (Root::Input, [Step::Member(name)]) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+/// Whether a gate holds, as far as presence alone decides it.
+fn gate_holds(test: &ItemTest, present: &impl Fn(&str) -> bool) -> Option<bool> {
+    let member = gate_member(test)?;
+    match test.operator? {
+        Operator::Exists => Some(present(&member)),
+        Operator::Absent => Some(!present(&member)),
+        _ if !present(&member) => Some(false),
+        _ => None,
+    }
+}

@@ -1,0 +1,154 @@
+//! Provider versions: dates (`2024-10-28.acacia`), quarters (`2025-07`) and semantic versions.
+//!
+//! Ranges are closed: an open upper bound would cover versions that nobody has read.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// One version: its numbers, and a release name where it carries one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    numbers: Vec<u64>,
+    separator: Option<char>,
+    name: Option<String>,
+}
+
+impl Version {
+    /// Reads `2024-10-28.acacia`, `2025-07`, `1.5.1`; `None` for anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let separator = text.chars().find(|c| !c.is_ascii_digit());
+        let mut numbers = Vec::new();
+        let mut rest = text;
+        loop {
+            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            let (digits, tail) = rest.split_at_checked(end)?;
+            numbers.push(digits.parse().ok()?);
+            match separator.and_then(|separator| tail.strip_prefix(separator)) {
+                Some(next) if next.starts_with(|c: char| c.is_ascii_digit()) => rest = next,
+                _ => {
+                    rest = tail;
+                    break;
+                }
+            }
+        }
+        let name = rest.strip_prefix(['.', '-', '+']);
+        if numbers.len() > 4 || (!rest.is_empty() && name.is_none_or(str::is_empty)) {
+            return None;
+        }
+        let separator = separator.filter(|_| numbers.len() > 1);
+        Some(Self { numbers, separator, name: name.map(String::from) })
+    }
+
+    /// The order of two versions of one notation; `None` if their notations differ.
+    #[must_use]
+    pub fn order(&self, other: &Self) -> Option<Ordering> {
+        let alike = self.numbers.len() == other.numbers.len() && self.separator == other.separator;
+        alike.then(|| self.numbers.cmp(&other.numbers))
+    }
+}
+
+/// A closed range of versions, or one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VersionRange {
+    /// Exactly this one; a release name counts only where both have one.
+    One(Version),
+    /// From the first to the second, both included; release names do not count.
+    Closed(Version, Version),
+}
+
+/// Why a text is not a closed range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RangeError {
+    /// A bound is missing.
+    Open,
+    /// A bound is no version, or the two are not alike.
+    Unreadable,
+    /// The lower bound is above the upper.
+    Empty,
+}
+
+impl VersionRange {
+    /// Reads `>=A <=B` or `A`.
+    ///
+    /// # Errors
+    /// [`RangeError`] for an open, unreadable or empty range.
+    pub fn parse(text: &str) -> Result<Self, RangeError> {
+        let parts: Vec<&str> = text.split_ascii_whitespace().collect();
+        let version = |text: &str| Version::parse(text).ok_or(RangeError::Unreadable);
+        match parts.as_slice() {
+            [one] if !one.starts_with(['>', '<', '^', '~', '*', '=']) => version(one).map(Self::One),
+            [low, high] => {
+                let low = version(low.strip_prefix(">=").ok_or(RangeError::Unreadable)?)?;
+                let high = version(high.strip_prefix("<=").ok_or(RangeError::Unreadable)?)?;
+                match low.order(&high).ok_or(RangeError::Unreadable)? {
+                    Ordering::Greater => Err(RangeError::Empty),
+                    Ordering::Less | Ordering::Equal => Ok(Self::Closed(low, high)),
+                }
+            }
+            [_] => Err(RangeError::Open),
+            _ => Err(RangeError::Unreadable),
+        }
+    }
+
+    /// True if the range covers the version.
+    #[must_use]
+    pub fn covers(&self, version: &Version) -> bool {
+        match self {
+            Self::One(one) => {
+                let names_agree = match (&one.name, &version.name) {
+                    (Some(a), Some(b)) => a == b,
+                    _ => true,
+                };
+                names_agree && one.order(version) == Some(Ordering::Equal)
+            }
+            Self::Closed(low, high) => {
+                version.order(low).is_some_and(Ordering::is_ge)
+                    && version.order(high).is_some_and(Ordering::is_le)
+            }
+        }
+    }
+}
+
+/// True if one of the ranges covers the version as written.
+#[must_use]
+pub fn covered(ranges: &[VersionRange], version: &str) -> bool {
+    Version::parse(version).is_some_and(|version| ranges.iter().any(|range| range.covers(&version)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covers(range: &str, version: &str) -> bool {
+        covered(&[VersionRange::parse(range).unwrap()], version)
+    }
+
+    #[test]
+    fn closed_ranges_cover_both_ends() {
+        let range = ">=2024-10-28.acacia <=2026-05-27.dahlia";
+        for version in ["2024-10-28.acacia", "2024-10-28", "2025-03-31.basil", "2026-05-27.dahlia"] {
+            assert!(covers(range, version), "{version}");
+        }
+        for version in ["2024-10-27", "2026-05-28.dahlia", "2026-05", "1.5.1", "latest", ""] {
+            assert!(!covers(range, version), "{version}");
+        }
+    }
+
+    #[test]
+    fn one_version_covers_itself() {
+        assert!(covers("1.5.1", "1.5.1") && !covers("1.5.1", "1.5.2") && !covers("1.5.1", "1.5"));
+        assert!(covers("2025-07", "2025-07") && !covers("2025-07", "2025-10"));
+        assert!(!covers("2025-03-31.basil", "2025-03-31.acacia"));
+    }
+
+    #[test]
+    fn open_ranges_are_refused() {
+        assert_eq!(VersionRange::parse(">=2025-03-31"), Err(RangeError::Open));
+        assert_eq!(VersionRange::parse("*"), Err(RangeError::Open));
+        assert_eq!(VersionRange::parse(">=2 <=1"), Err(RangeError::Empty));
+        assert_eq!(VersionRange::parse(">=2025-01-01 <=1.0.0"), Err(RangeError::Unreadable));
+        assert_eq!(VersionRange::parse("new est"), Err(RangeError::Unreadable));
+    }
+}

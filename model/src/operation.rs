@@ -1,0 +1,112 @@
+//! Operations: what can be asked of a provider.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Effect, FieldKind, Plan};
+
+/// One operation of a service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operation {
+    /// `METHOD /path` as the source writes them.
+    pub id: String,
+    /// HTTP method, upper case.
+    pub method: String,
+    /// Path template, `/v1/refunds/{refund}`.
+    pub path: String,
+    /// What it does to the world.
+    pub effect: Effect,
+    /// The resource it is about.
+    pub resource: Option<String>,
+    /// What it does to that resource.
+    pub role: Role,
+    /// Parameters and body fields.
+    pub parameters: Vec<Parameter>,
+    /// Encoding of its body.
+    pub body: BodyEncoding,
+    /// What a success answers.
+    pub reply: Option<Reply>,
+    /// How the outcome is read; only for operations that act.
+    pub plan: Option<Plan>,
+    /// The assertions that effect and resource rest on.
+    pub assertions: Vec<String>,
+}
+
+/// What an operation does to its resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Makes a record.
+    Create,
+    /// Reads one record.
+    Read,
+    /// Lists records.
+    List,
+    /// Changes a record's fields.
+    Update,
+    /// Removes a record.
+    Delete,
+    /// Calls a record off.
+    Cancel,
+    /// Anything else.
+    Act,
+}
+
+/// A parameter or a body field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Name; nested body fields are written `a.b`.
+    pub name: String,
+    /// Where it stands.
+    pub place: Place,
+    /// Its type.
+    pub kind: FieldKind,
+    /// Must be given.
+    pub required: bool,
+    /// What the source says of it, in one line.
+    #[serde(default)]
+    pub description: Option<String>,
+}
+
+/// Where a parameter stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// In the path template.
+    Path,
+    /// In the query string.
+    Query,
+    /// A header.
+    Header,
+    /// In the body.
+    Body,
+}
+
+/// Encoding of a request body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BodyEncoding {
+    /// No body.
+    #[default]
+    None,
+    /// `application/json`.
+    Json,
+    /// `application/x-www-form-urlencoded`, nested as `a[b]`.
+    Form,
+    /// `multipart/form-data`.
+    Multipart,
+    /// Another media type.
+    Other,
+}
+
+/// What a success answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {
+    /// HTTP status.
+    pub status: u16,
+    /// The resource in the reply.
+    pub resource: Option<String>,
+    /// Query from the reply to the record or to the list, rooted at `$`.
+    pub select: String,
+    /// The reply holds a list of that resource.
+    pub list: bool,
+}
