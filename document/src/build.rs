@@ -70,7 +70,9 @@ impl<'s> Builder<'s> {
 
     /// Whether the next node is the key of a member.
     pub(crate) fn at_key(&self) -> bool {
-        self.frames.last().is_some_and(|frame| frame.object && (self.pending.len() - frame.pending) % 2 == 0)
+        self.frames
+            .last()
+            .is_some_and(|frame| frame.object && (self.pending.len() - frame.pending).is_multiple_of(2))
     }
 
     pub(crate) fn span_of(&self, id: u32) -> Span {

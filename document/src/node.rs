@@ -1,5 +1,6 @@
 //! Handles into a document. They must not copy or change it.
 
+use crate::diagnostic::Diagnostic;
 use crate::number;
 use crate::pointer::Pointer;
 use crate::source::{Location, Span};
@@ -157,6 +158,16 @@ impl<'a> Node<'a> {
     /// [`Node::resolve`] says why.
     pub fn at(self, pointer: &str) -> Option<Node<'a>> {
         self.resolve(&Pointer::parse(pointer).ok()?).ok()
+    }
+
+    /// An error about this node, for callers with a code of their own.
+    pub fn error(self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(code, self.document.source(), self.span(), message)
+    }
+
+    /// A warning about this node, for callers with a code of their own.
+    pub fn warning(self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::warning(code, self.document.source(), self.span(), message)
     }
 
     fn record(self) -> &'a Record {

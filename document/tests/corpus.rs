@@ -1,6 +1,13 @@
 //! Runs every JSON and YAML file of a folder through the reader: none may panic or hang. The folder is
 //! named by `PROVELY_CORPUS`; without it the test says that it was skipped.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test stops at the first surprise; helpers of tests stand outside `#[test]`"
+)]
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

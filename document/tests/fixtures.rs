@@ -2,6 +2,13 @@
 //! a `.tree` (what was read) or an `.error` (the rendered finding) under the same stem.
 //! `PROVELY_BLESS=1` rewrites the expectations. Other fixture folders share the walker.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test stops at the first surprise; helpers of tests stand outside `#[test]`"
+)]
+
 mod walk;
 
 use std::fmt::Write;

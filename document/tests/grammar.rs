@@ -1,5 +1,12 @@
 //! Properties that compare with serde_json, and the named traps of reading.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test stops at the first surprise; helpers of tests stand outside `#[test]`"
+)]
+
 use proptest::prelude::*;
 use provely_document::{
     Document, Format, Kind, Limits, Node, Pointer, PointerReason, PointerSyntax, code, read,

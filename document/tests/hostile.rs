@@ -1,5 +1,12 @@
 //! Input that means harm: each ends in a finding with a place, soon, on a small stack.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test stops at the first surprise; helpers of tests stand outside `#[test]`"
+)]
+
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
@@ -130,8 +137,6 @@ fn one_long_line_is_cut_around_the_caret() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
-
     #[test]
     fn any_bytes_read_or_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
         for format in [Format::Json, Format::Yaml, Format::Auto] {

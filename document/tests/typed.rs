@@ -1,6 +1,13 @@
 //! Reads every file of `fixtures/typed` into one Rust type; the expectation is what came out (`.value`) or
 //! the rendered finding (`.error`). Then what files cannot show.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test stops at the first surprise; helpers of tests stand outside `#[test]`"
+)]
+
 mod walk;
 
 use std::collections::BTreeMap;

@@ -89,7 +89,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de> {
         let node = self.0;
         let mut entries = node.entries();
         let choice = match (node.as_str(), entries.next(), entries.next()) {
-            (Some(name), _, _) => Choice { name: Node::as_str(node).unwrap_or(name), entry: None, node },
+            (Some(name), _, _) => Choice { name, entry: None, node },
             (None, Some(entry), None) => Choice { name: entry.key, entry: Some(entry), node },
             _ => {
                 let wanted = "a name or an object with one member";
