@@ -19,6 +19,7 @@ pub mod query;
 pub mod receipt;
 pub mod schedule;
 pub mod seal;
+pub mod state;
 pub mod time;
 pub mod verdict;
 pub mod version;
