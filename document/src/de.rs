@@ -2,8 +2,11 @@
 
 mod fault;
 mod reader;
+mod spanned;
 
 use serde::de::DeserializeOwned;
+
+pub use spanned::Spanned;
 
 use crate::diagnostic::Diagnostic;
 use crate::node::Node;

@@ -4,6 +4,29 @@
 //! every number and the place of every value. From there a caller walks [`Node`]s, follows
 //! [`Pointer`]s, or reads a typed value with [`from_node`], whose errors point into the file.
 //!
+//! ```
+//! use provely_document::{Format, Limits, read};
+//!
+//! let text = "refund:\n  status: NO\n  amount: 9007199254740993\n";
+//! let document = read("refund.yaml", text, Format::Auto, &Limits::default())?;
+//! let amount = document.root().at("/refund/amount").unwrap();
+//! assert_eq!(amount.as_u64(), Some(9_007_199_254_740_993));
+//! assert_eq!((amount.line_col().line, amount.line_col().column), (3, 11));
+//!
+//! let finding = read("broken.json", "{\"a\": 1,}", Format::Json, &Limits::default()).unwrap_err();
+//! assert_eq!(
+//!     finding.render(false),
+//!     r#"error[json/syntax]: expected a key in double quotes, found `}`
+//!  --> broken.json:1:9
+//!   |
+//! 1 | {"a": 1,}
+//!   |         ^
+//!   |
+//!   = help: remove the comma before it"#
+//! );
+//! # Ok::<(), provely_document::Diagnostic>(())
+//! ```
+//!
 //! This crate must not know what a file means, touch the file system, the network or a clock, or depend
 //! on any other crate of this workspace.
 
@@ -23,7 +46,7 @@ mod source;
 mod tree;
 mod yaml;
 
-pub use de::from_node;
+pub use de::{Spanned, from_node};
 pub use diagnostic::{Diagnostic, Label, Severity, Where};
 pub use limits::Limits;
 pub use nearest::nearest;

@@ -64,6 +64,34 @@ fn escaped(text: &str) -> String {
     text.encode_utf16().map(|unit| format!("\\u{unit:04X}")).collect()
 }
 
+/// The value in YAML block style, strings and keys as JSON writes them.
+fn block(value: &Value, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    match value {
+        Value::Array(items) if !items.is_empty() => {
+            for item in items {
+                out.push_str(&format!("\n{indent}-"));
+                block(item, depth + 1, out);
+            }
+        }
+        Value::Object(members) if !members.is_empty() => {
+            for (key, value) in members {
+                out.push_str(&format!("\n{indent}{}:", Value::from(key.as_str())));
+                block(value, depth + 1, out);
+            }
+        }
+        leaf => out.push_str(&format!(" {leaf}")),
+    }
+}
+
+/// Characters that YAML does not allow unescaped, which JSON does, turned into `x`.
+fn printable(text: &str) -> String {
+    let barred = |letter: char| {
+        letter.is_control() && letter != '\n' || matches!(letter, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    };
+    text.chars().map(|letter| if barred(letter) { 'x' } else { letter }).collect()
+}
+
 proptest! {
     #[test]
     fn json_reads_as_serde_json_reads_it(value in value(), pretty: bool) {
@@ -93,18 +121,18 @@ proptest! {
     }
 
     #[test]
-    fn json_is_yaml(value in value()) {
-        // YAML allows fewer characters to stand unescaped.
-        let barred = |letter: char| letter.is_control() && letter != '\n'
-            || matches!(letter, '\u{feff}' | '\u{fffe}' | '\u{ffff}');
-        let pretty = serde_json::to_string_pretty(&value).unwrap();
-        let text: String = pretty.chars().map(|letter| if barred(letter) { 'x' } else { letter }).collect();
+    fn json_and_blocks_are_yaml(value in value()) {
+        let text = printable(&serde_json::to_string_pretty(&value).unwrap());
+        let mut blocks = String::new();
+        block(&value, 0, &mut blocks);
         let json = read("test", text.as_str(), Format::Json, &Limits::default());
-        let yaml = read("test", text.as_str(), Format::Yaml, &Limits::default());
-        match (json, yaml) {
-            (Ok(json), Ok(yaml)) => prop_assert_eq!(to_value(json.root()), to_value(yaml.root())),
-            (Err(json), Err(yaml)) => prop_assert_eq!(json.code, yaml.code),
-            (json, yaml) => prop_assert!(false, "{:?} {:?}", json, yaml),
+        for yaml in [text, printable(&blocks)] {
+            let yaml = read("test", yaml, Format::Yaml, &Limits::default());
+            match (&json, yaml) {
+                (Ok(json), Ok(yaml)) => prop_assert_eq!(to_value(json.root()), to_value(yaml.root())),
+                (Err(json), Err(yaml)) => prop_assert_eq!(json.code, yaml.code),
+                (json, yaml) => prop_assert!(false, "{:?} {:?}", json, yaml),
+            }
         }
     }
 

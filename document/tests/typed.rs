@@ -12,7 +12,7 @@ mod walk;
 
 use std::collections::BTreeMap;
 
-use provely_document::{Format, Limits, code, from_node, read};
+use provely_document::{Format, Limits, Spanned, code, from_node, read};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -134,4 +134,19 @@ fn a_finding_is_plain_data_too() {
             "help": "write \"7\" for a string",
         })
     );
+}
+
+#[test]
+fn a_spanned_value_knows_its_place_and_reads_elsewhere_too() {
+    let text = r#"{"id": "x", "list": [1, 22]}"#;
+    type Row = BTreeMap<String, Spanned<serde_json::Value>>;
+    let row: Row = json(text).unwrap();
+    assert_eq!(&text[row["id"].span.range()], r#""x""#);
+    assert_eq!(&text[row["list"].span.range()], "[1, 22]");
+    let list: Vec<Spanned<u8>> = json("[1, 22]").unwrap();
+    assert_eq!((list[1].value, list[1].span.start), (22, 4));
+    let finding = json::<Vec<Spanned<u8>>>("[1, 256]").unwrap_err();
+    assert_eq!((finding.code, finding.place().column), (code::NUMBER_RANGE, 5));
+    let elsewhere: Row = serde_json::from_str(text).unwrap();
+    assert_eq!(elsewhere["id"].value, "x");
 }

@@ -6,6 +6,7 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use super::fault::Fault;
+use super::spanned;
 use crate::diagnostic::quoted;
 use crate::node::{Entries, Entry, Items, Node};
 use crate::number;
@@ -74,9 +75,12 @@ impl<'de> Deserializer<'de> for NodeReader<'de> {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
-        _name: &'static str,
+        name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Fault> {
+        if name == spanned::NAME {
+            return visitor.visit_seq(spanned::Parts::new(self.0));
+        }
         visitor.visit_newtype_struct(self).map_err(|fault| fault.at(self.0))
     }
 
