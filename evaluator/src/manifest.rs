@@ -2,6 +2,8 @@
 //! Plain data with one printing; nothing here compiles, scores or reads files.
 
 mod proof;
+#[cfg(feature = "schema")]
+mod schema;
 mod service;
 #[cfg(test)]
 mod tests;
@@ -10,6 +12,8 @@ pub use proof::{
     Cap, Certification, ClassResult, Conformance, ContractEntry, Dimension, FileEntry, Points, PointsError,
     RanAgainst, Score, SourceEntry,
 };
+#[cfg(feature = "schema")]
+pub use schema::manifest_schema;
 pub use service::{
     BodyEncoding, Certainty, LifecycleFacts, OtherParts, SecretKey, ServiceName, SignatureEncoding,
     SignatureParts, StateFacts, TimestampUnit, VersionRange, VersionRule, WebhookDigest, WebhookSecret,
@@ -41,6 +45,7 @@ pub type ManifestDraft = Manifest<Unsigned>;
 #[serde(bound(serialize = "S: Serialize + SealState"))]
 pub struct Manifest<S = Signature> {
     /// Version of this document format, `1.0.0`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = MANIFEST_SCHEMA_VERSION)))]
     pub schema_version: String,
     /// The service.
     pub service: ServiceName,

@@ -4,6 +4,8 @@
 mod claims;
 mod model;
 mod report;
+#[cfg(feature = "schema")]
+mod schema;
 #[cfg(test)]
 mod tests;
 mod validate;
@@ -14,6 +16,8 @@ pub use model::{
     SubjectReference, VerdictStatement, Versions,
 };
 pub use report::{Check, CheckResult, Outcome, Report};
+#[cfg(feature = "schema")]
+pub use schema::receipt_schema;
 pub use validate::validate;
 
 use crate::seal::{Reason, SealError, SealedDocument, SigningKey, seal};

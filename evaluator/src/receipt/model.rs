@@ -26,6 +26,7 @@ pub type ReceiptDraft = Receipt<Unsigned>;
 #[serde(bound(serialize = "S: Serialize + SealState"))]
 pub struct Receipt<S = Signature> {
     /// Version of this document format, `1.0.0`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = RECEIPT_SCHEMA_VERSION)))]
     pub schema_version: String,
     /// Id of the receipt.
     pub id: String,

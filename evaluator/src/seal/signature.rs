@@ -19,8 +19,10 @@ pub const CANONICALIZATION: &str = "jcs";
 #[serde(deny_unknown_fields)]
 pub struct Signature {
     /// Always `ed25519`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = ALGORITHM)))]
     pub algorithm: String,
     /// Always `jcs`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = CANONICALIZATION)))]
     pub canonicalization: String,
     /// Under which id the reader looks the key up.
     pub key_id: String,
