@@ -1,0 +1,234 @@
+//! One operation compiled for serving. It must not hold state.
+
+use std::sync::Arc;
+
+use provely_evaluator::contract::{Channel, Order, Page, PageStyle};
+use provely_evaluator::json::Value;
+use provely_evaluator::query::Step;
+use provely_model::{BodyEncoding, EchoKind, Effect, Operation, Parameter, Plan, Role, Service};
+
+use super::kind::{same_word, words};
+use crate::form;
+use crate::place::steps_of;
+
+/// What an action does in the world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Does {
+    /// Makes a record.
+    Create,
+    /// Reads one record.
+    Read,
+    /// Lists records.
+    List,
+    /// Changes fields.
+    Update,
+    /// Takes a record away.
+    Delete,
+    /// Moves a record to a state; without one, takes it away.
+    Move(Option<String>),
+    /// Lists events.
+    ListEvents,
+    /// Reads one event.
+    ReadEvent,
+}
+
+/// One operation.
+#[derive(Debug)]
+pub(crate) struct Action {
+    pub(crate) id: Arc<str>,
+    pub(crate) method: String,
+    segments: Vec<Segment>,
+    pub(crate) effect: Effect,
+    pub(crate) does: Does,
+    pub(crate) kind: Option<String>,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) body: BodyEncoding,
+    pub(crate) status: u16,
+    pub(crate) select: Vec<Step>,
+    pub(crate) result_id: Option<Vec<Step>>,
+    pub(crate) pages: Pages,
+    pub(crate) key_header: Option<(String, u64)>,
+    pub(crate) tag: Option<(Vec<Step>, Vec<Step>)>,
+    pub(crate) echoes: Vec<(Vec<Step>, Vec<Step>, EchoKind)>,
+    pub(crate) failure: Option<(Vec<Step>, Option<Value>)>,
+}
+
+#[derive(Debug)]
+enum Segment {
+    Literal(String),
+    Parameter(String),
+}
+
+/// How a list is cut into pages.
+#[derive(Debug)]
+pub(crate) struct Pages {
+    pub(crate) style: PageStyle,
+    pub(crate) parameter: Option<String>,
+    /// In the reply.
+    pub(crate) reply_cursor: Option<Vec<Step>>,
+    /// In the last item.
+    pub(crate) item_cursor: Option<Vec<Step>>,
+    pub(crate) more: Option<Vec<Step>>,
+    pub(crate) size: Option<String>,
+    pub(crate) max_size: Option<u32>,
+    pub(crate) order: Order,
+}
+
+impl Action {
+    pub(super) fn new(service: &Service, operation: &Operation) -> Self {
+        let channel = channel_of(service, operation);
+        let reply = operation.reply.as_ref();
+        let select = channel.and_then(|channel| channel.select.as_deref());
+        let select = select.or(reply.map(|reply| reply.select.as_str()));
+        let plan = operation.plan.as_ref();
+        Self {
+            id: Arc::from(operation.id.as_str()),
+            method: operation.method.to_ascii_uppercase(),
+            segments: segments(&operation.path),
+            effect: operation.effect,
+            does: does(service, operation),
+            kind: operation.resource.clone().or_else(|| reply.and_then(|reply| reply.resource.clone())),
+            parameters: operation.parameters.clone(),
+            body: operation.body,
+            status: reply.map_or(200, |reply| reply.status),
+            select: steps_of(select).unwrap_or_default(),
+            result_id: plan.and_then(|plan| steps_of(plan.result_id.as_deref())),
+            pages: Pages::new(channel.and_then(|channel| channel.page.as_ref())),
+            key_header: plan.and_then(key_header),
+            tag: plan.and_then(tag),
+            echoes: plan.map(echoes).unwrap_or_default(),
+            failure: plan.and_then(|plan| plan.failure.as_ref()).and_then(|failure| {
+                steps_of(Some(&failure.path)).map(|steps| (steps, failure.equals.clone()))
+            }),
+        }
+    }
+
+    /// The path parameters, if the segments fit.
+    pub(super) fn matches(&self, segments: &[&str]) -> Option<Vec<(String, String)>> {
+        if segments.len() != self.segments.len() {
+            return None;
+        }
+        let mut found = Vec::new();
+        for (own, given) in self.segments.iter().zip(segments) {
+            match own {
+                Segment::Literal(text) if text == given => {}
+                Segment::Literal(_) => return None,
+                Segment::Parameter(name) => found.push((name.clone(), form::decode(given))),
+            }
+        }
+        Some(found)
+    }
+
+    pub(super) fn length(&self) -> usize {
+        self.segments.len()
+    }
+
+    pub(super) fn parameters_in_path(&self) -> usize {
+        self.segments.iter().filter(|segment| matches!(segment, Segment::Parameter(_))).count()
+    }
+}
+
+impl Pages {
+    fn new(page: Option<&Page>) -> Self {
+        let cursor = page.and_then(|page| page.cursor.as_deref());
+        let rooted = |root: char| steps_of(cursor.filter(|cursor| cursor.starts_with(root)));
+        let more = page.and_then(|page| page.more.as_deref());
+        Self {
+            style: page.map_or(PageStyle::Single, |page| page.style),
+            parameter: page.and_then(|page| page.parameter.clone()),
+            reply_cursor: rooted('$'),
+            item_cursor: rooted('@'),
+            more: steps_of(more.filter(|more| Some(*more) != cursor)),
+            size: page.and_then(|page| page.size.clone()),
+            max_size: page.and_then(|page| page.max_size),
+            order: page.map_or(Order::NewestFirst, |page| page.order),
+        }
+    }
+
+    /// True for a query parameter that turns pages.
+    pub(crate) fn uses(&self, name: &str) -> bool {
+        self.parameter.as_deref() == Some(name) || self.size.as_deref() == Some(name)
+    }
+}
+
+fn segments(path: &str) -> Vec<Segment> {
+    let parts = path.split('/').filter(|part| !part.is_empty());
+    parts
+        .map(|part| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+            Some(name) => Segment::Parameter(name.to_owned()),
+            None => Segment::Literal(part.to_owned()),
+        })
+        .collect()
+}
+
+/// The channel whose request is this operation.
+fn channel_of<'s>(service: &'s Service, operation: &Operation) -> Option<&'s Channel> {
+    let plans = service.operations.iter().filter_map(|other| other.plan.as_ref());
+    plans.flat_map(|plan| &plan.channels).find(|channel| {
+        channel.request.as_ref().is_some_and(|request| {
+            request.method.eq_ignore_ascii_case(&operation.method) && request.path == operation.path
+        })
+    })
+}
+
+fn does(service: &Service, operation: &Operation) -> Does {
+    let mut plans = service.operations.iter().filter_map(|other| other.plan.as_ref());
+    let feeds: Vec<&str> = plans.by_ref().filter_map(|plan| plan.event_list.as_deref()).collect();
+    if feeds.contains(&operation.id.as_str()) {
+        return Does::ListEvents;
+    }
+    let feed = feeds.first().and_then(|id| service.operation(id)).and_then(|feed| feed.resource.as_deref());
+    match operation.role {
+        Role::Read if feed.is_some() && feed == operation.resource.as_deref() => Does::ReadEvent,
+        Role::Create => Does::Create,
+        Role::Read => Does::Read,
+        Role::List => Does::List,
+        Role::Update => Does::Update,
+        Role::Delete => Does::Delete,
+        Role::Cancel => Does::Move(neutral(service, operation)),
+        Role::Act => act(service, operation),
+    }
+}
+
+/// The state that calling a record off leads to.
+fn neutral(service: &Service, operation: &Operation) -> Option<String> {
+    let lifecycle = service.resource(operation.resource.as_deref()?)?.lifecycle.as_ref()?;
+    let mut ended = lifecycle.states.iter().filter(|state| state.class.is_effectless());
+    let called_off =
+        lifecycle.states.iter().find(|state| state.name.to_ascii_lowercase().starts_with("cancel"));
+    called_off.or_else(|| ended.next()).map(|state| state.name.clone())
+}
+
+/// `/things/{thing}/archive` moves to `archived` where there is such a state; without an id in the
+/// path an action makes a record, else it changes one.
+fn act(service: &Service, operation: &Operation) -> Does {
+    let lifecycle = operation.resource.as_deref().and_then(|name| service.resource(name)?.lifecycle.as_ref());
+    let verb = operation.path.rsplit('/').next().unwrap_or_default();
+    let target = lifecycle.and_then(|lifecycle| {
+        lifecycle.states.iter().find(|state| words(&state.name).iter().any(|word| same_word(word, verb)))
+    });
+    match target {
+        Some(state) if operation.path.contains('{') => Does::Move(Some(state.name.clone())),
+        Some(_) | None if operation.path.contains('{') => Does::Update,
+        Some(_) | None => Does::Create,
+    }
+}
+
+fn key_header(plan: &Plan) -> Option<(String, u64)> {
+    let plan = plan.idempotency.as_ref()?;
+    Some((plan.header.clone()?, plan.life_ms))
+}
+
+fn tag(plan: &Plan) -> Option<(Vec<Step>, Vec<Step>)> {
+    let tag = plan.tag.as_ref()?;
+    Some((dotted(&tag.parameter), steps_of(Some(&tag.path))?))
+}
+
+fn echoes(plan: &Plan) -> Vec<(Vec<Step>, Vec<Step>, EchoKind)> {
+    let echoes = plan.echoes.iter();
+    echoes.filter_map(|echo| Some((dotted(&echo.input), steps_of(Some(&echo.path))?, echo.kind))).collect()
+}
+
+fn dotted(name: &str) -> Vec<Step> {
+    name.split('.').map(|part| Step::Member(part.to_owned())).collect()
+}

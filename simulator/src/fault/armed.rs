@@ -1,0 +1,66 @@
+//! Faults at work: counts occasions and decides which faults strike. It must not act on the world.
+
+use provely_evaluator::time::Time;
+
+use super::{Fault, FaultKind, Stage, When};
+use crate::chance::Chance;
+
+/// A fault with its counts.
+#[derive(Debug, Clone)]
+pub(crate) struct Armed {
+    fault: Fault,
+    seen: u32,
+    struck: u32,
+}
+
+/// Something at which a fault may strike.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Occasion<'a> {
+    pub(crate) stage: Stage,
+    pub(crate) at: Time,
+    pub(crate) start: Time,
+    pub(crate) operation: Option<&'a str>,
+    pub(crate) acting: Option<bool>,
+    pub(crate) resource: Option<&'a str>,
+    pub(crate) event: Option<&'a str>,
+}
+
+impl Armed {
+    pub(crate) fn new(fault: Fault) -> Self {
+        Self { fault, seen: 0, struck: 0 }
+    }
+
+    /// The faults that strike now, in the order of the data.
+    pub(crate) fn strike(armed: &mut [Self], chance: &mut Chance, occasion: &Occasion<'_>) -> Vec<FaultKind> {
+        let struck = |armed: &mut Self| armed.strikes(chance, occasion).then(|| armed.fault.what.clone());
+        armed.iter_mut().filter_map(struck).collect()
+    }
+
+    fn strikes(&mut self, chance: &mut Chance, occasion: &Occasion<'_>) -> bool {
+        let when = &self.fault.when;
+        if self.fault.what.stage() != occasion.stage || !meets(when, occasion) {
+            return false;
+        }
+        self.seen = self.seen.saturating_add(1);
+        let drawn = when.permille.is_none_or(|permille| chance.between(0, 999) < u64::from(permille));
+        let left = when.times.is_none_or(|times| self.struck < times);
+        let strikes = drawn && left && self.seen > when.skip;
+        if strikes {
+            self.struck = self.struck.saturating_add(1);
+        }
+        strikes
+    }
+}
+
+fn meets(when: &When, occasion: &Occasion<'_>) -> bool {
+    fn fits(wanted: Option<&str>, given: Option<&str>) -> bool {
+        wanted.is_none_or(|wanted| given == Some(wanted))
+    }
+    let age = u64::try_from(occasion.at.since(occasion.start)).unwrap_or(0);
+    fits(when.operation.as_deref(), occasion.operation)
+        && fits(when.resource.as_deref(), occasion.resource)
+        && fits(when.event.as_deref(), occasion.event)
+        && when.acting.is_none_or(|acting| occasion.acting == Some(acting))
+        && when.from_ms.is_none_or(|from| age >= from)
+        && when.until_ms.is_none_or(|until| age < until)
+}

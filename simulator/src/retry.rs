@@ -1,0 +1,61 @@
+//! Retry protection by key: one key and body, one answer, for as long as the provider keeps keys.
+//! It must not decide what an answer is.
+
+use std::sync::Arc;
+
+use provely_evaluator::json::Value;
+use provely_evaluator::time::Time;
+
+use crate::provider::Provider;
+use crate::serve::{Answer, Call};
+use crate::validate::Refusal;
+
+/// The answer kept under a key.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept {
+    action: Arc<str>,
+    path: String,
+    input: Value,
+    answer: Answer,
+    at: Time,
+    life_ms: u64,
+    place: usize,
+}
+
+impl Provider {
+    /// The answer that a used key demands; none for a new or pruned key.
+    pub(crate) fn retried(&mut self, call: &Call<'_>, input: &Value) -> Option<Answer> {
+        let key = call.key?;
+        let kept = self.kept.get(key)?;
+        let age = u64::try_from(self.now.since(kept.at)).unwrap_or(0);
+        if age >= kept.life_ms {
+            self.kept.remove(key);
+            return None;
+        }
+        let same = kept.action == call.action.id && kept.path == call.request.path && kept.input == *input;
+        if !same {
+            let message = "this key was used for another request";
+            return Some(self.refuse(&Refusal::new(409, "idempotency_conflict", message)));
+        }
+        let (answer, first) = (kept.answer.clone(), kept.place);
+        if let Some(seen) = self.requests.get_mut(call.place) {
+            seen.replay_of = Some(first);
+        }
+        Some(answer)
+    }
+
+    /// Keeps an answer under the key of the call, if it has one.
+    pub(crate) fn keep(&mut self, call: &Call<'_>, input: Value, answer: Answer) {
+        let (Some(key), Some((_, life_ms))) = (call.key, call.action.key_header.as_ref()) else { return };
+        let kept = Kept {
+            action: Arc::clone(&call.action.id),
+            path: call.request.path.clone(),
+            input,
+            answer,
+            at: self.now,
+            life_ms: *life_ms,
+            place: call.place,
+        };
+        self.kept.insert(key.to_owned(), kept);
+    }
+}
