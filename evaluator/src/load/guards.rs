@@ -34,11 +34,16 @@ pub(super) fn check(contract: &Contract, faults: &mut Faults) {
         positives.clone().filter(|condition| is_status(contract, condition)).collect();
     require(always_one(schema, &status), "status_unguarded", "status", faults);
 
-    let subject: Vec<&Condition> =
-        negatives.clone().chain(positives.clone()).filter(|condition| is_subject(condition)).collect();
+    let money = contract.action.canonical_effect.starts_with("money.");
+    let named = |condition: &&Condition| condition.class == Some(NegativeClass::WrongSubject);
+    let mut subject: Vec<&Condition> = negatives.clone().filter(named).collect();
+    // Where money moves, the id alone is not the subject: the record must be of what the input names.
+    if !money || subject.is_empty() {
+        subject.extend(positives.clone().filter(|condition| is_tied(condition)));
+    }
     require(always_one(schema, &subject), "subject_unguarded", "subject", faults);
 
-    if contract.action.canonical_effect.starts_with("money.") {
+    if money {
         let amount: Vec<&Condition> =
             negatives.chain(positives).filter(|condition| is_amount(schema, condition)).collect();
         require(always_one(schema, &amount), "amount_unguarded", "amount", faults);
@@ -58,20 +63,13 @@ fn is_status(contract: &Contract, condition: &Condition) -> bool {
     }
 }
 
-/// A wrong-subject negative, or a positive that ties the record to the input or the correlation.
-fn is_subject(condition: &Condition) -> bool {
-    if condition.class == Some(NegativeClass::WrongSubject) {
-        return true;
-    }
-    condition.class.is_none()
-        && expected_root(condition).is_some_and(|root| matches!(root, Root::Input | Root::Correlation(_)))
-        || condition.class.is_none()
-            && condition.matching.iter().any(|test| {
-                matches!(
-                    reference(test.expected.as_ref()).map(|reference| reference.root),
-                    Some(Root::Input | Root::Correlation(_))
-                )
-            })
+/// A positive that ties the record to the input or the correlation.
+fn is_tied(condition: &Condition) -> bool {
+    let tied = |expected: Option<&crate::json::Value>| {
+        let root = reference(expected).map(|reference| reference.root);
+        matches!(root, Some(Root::Input | Root::Correlation(_)))
+    };
+    tied(condition.expected.as_ref()) || condition.matching.iter().any(|test| tied(test.expected.as_ref()))
 }
 
 /// A wrong-amount negative, a sum, or a positive compared with a number of the input.
@@ -94,10 +92,6 @@ fn is_amount(schema: &InputSchema, condition: &Condition) -> bool {
 fn reference(expected: Option<&crate::json::Value>) -> Option<Reference> {
     let text = expected?.as_str()?;
     if Reference::is_reference(text) { Reference::parse(text).ok() } else { None }
-}
-
-fn expected_root(condition: &Condition) -> Option<Root> {
-    reference(condition.expected.as_ref()).map(|reference| reference.root)
 }
 
 /// Most optional members whose presence the gates may depend on.
