@@ -1,0 +1,569 @@
+//! One observation: every channel read once, the record found and bound, siblings annotated, and all of
+//! it laid out as evidence. Nothing here is a verdict.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use provely_evaluator::contract::{Channel, Contract, Owner, Target, Truth};
+use provely_evaluator::contract::Causality;
+use provely_evaluator::evidence::{
+    BoundRecord, ChannelEvidence, Conflict, Correlation, Event, EventRead, Evidence, Item, ListRead, Read,
+    RecordRead,
+};
+use provely_evaluator::json::Value;
+use provely_evaluator::query::{Reference, Root, walk};
+use provely_evaluator::time::Time;
+
+use crate::channels::{self, Kind};
+use crate::correlate::{self, Candidate, Choice, ClaimFacts};
+use crate::events::{self, Admission, NotAdmitted, SeenEvent};
+use crate::pages::{Listing, read_instant};
+use crate::read::{self, Found};
+use crate::request::Context;
+use crate::runtime::{Loaded, record_ref};
+use crate::scope;
+use crate::siblings::{self, Asker, Peer, Sibling};
+use crate::store::{Binding, Claim, OperationRow, Store, StoreError, StoredEvent};
+use crate::transport::Transport;
+
+/// The most claims of one operation that are read.
+const MAX_CLAIMS_READ: usize = 16;
+
+/// What one observation gave.
+#[derive(Debug)]
+pub(crate) struct Collected {
+    /// The row, with what was learnt.
+    pub row: OperationRow,
+    /// The evidence.
+    pub evidence: Evidence,
+    /// The provider asked not to be read before.
+    pub not_before: Option<Time>,
+}
+
+/// Reads for one operation.
+pub(crate) struct Collector<'a, T, S> {
+    pub transport: &'a mut T,
+    pub store: &'a mut S,
+    pub now: &'a dyn Fn() -> Time,
+    pub contracts: &'a BTreeMap<String, Arc<Loaded>>,
+    pub loaded: &'a Loaded,
+    pub row: OperationRow,
+}
+
+/// A list as read, its items named and tested against the scope.
+struct Listed<'a> {
+    channel: &'a Channel,
+    read_at: Time,
+    listing: Listing,
+    items: Vec<ListedItem>,
+    named: bool,
+}
+
+struct ListedItem {
+    id: String,
+    value: Value,
+    scope: Truth,
+}
+
+struct Told<'a> {
+    channel: &'a Channel,
+    events: Vec<SeenEvent>,
+}
+
+struct ReadBack<'a> {
+    channel: &'a Channel,
+    /// The record asked for (`None`: the request names none), and what came.
+    answers: Vec<(Option<String>, Found)>,
+}
+
+impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
+    /// Makes one observation.
+    pub fn collect(mut self) -> Result<Collected, StoreError> {
+        let contract: &'a Contract = self.loaded.contract();
+        self.row.observation = self.row.observation.saturating_add(1);
+        let all = self.operations()?;
+        let claims = claims_of_owner(&self.row, &all);
+        let mut not_before = None;
+        let told = self.tell(contract, &claims)?;
+        let lists = self.list(contract, &claims, &mut not_before);
+        let named = self.named(contract);
+        let strong = self.strong(contract, &told, named);
+        let facts = self.claim_facts(contract, &claims)?;
+        let early = correlate::choose(&self.row.owner, strong.clone(), &facts);
+        let backs = self.read_back(contract, &early, &facts, &mut not_before);
+        let facts = self.effects(contract, facts, &lists, &backs);
+        let choice = correlate::choose(&self.row.owner, strong, &facts);
+        let (bound, conflict) = self.bind(contract, choice)?;
+        self.note_seen(contract, &told, &lists, &backs, bound.as_ref());
+        let correlation = self.correlation(contract, bound, conflict);
+        let evidence = self.lay_out(contract, &all, told, lists, backs, correlation)?;
+        Ok(Collected { row: self.row, evidence, not_before })
+    }
+
+    fn operations(&self) -> Result<Vec<Arc<OperationRow>>, StoreError> {
+        let connection = &self.row.connection;
+        self.store.operations_of(&self.row.service, &connection.account, connection.mode)
+    }
+
+    /// Stored events of every events channel, after pulling what can be pulled.
+    fn tell(&mut self, contract: &'a Contract, claims: &[Claim]) -> Result<Vec<Told<'a>>, StoreError> {
+        let mut told = Vec::new();
+        let mut inadmissible: BTreeMap<String, u32> = BTreeMap::new();
+        for channel in channels::of_kind(contract, Kind::Events) {
+            let Some(source) = &channel.events else { continue };
+            self.pull(contract, channel, claims)?;
+            let admission = Admission { mode: self.row.connection.mode, versions: &self.loaded.event_versions };
+            let mut kept = Vec::new();
+            for stored in self.store.events(&self.row.service, &self.row.connection.account, &source.types)? {
+                match events::admit(channel, source, &stored, admission) {
+                    Ok(seen) if is_relevant(&self.row, contract, claims, &seen) => kept.push(seen),
+                    Ok(_) | Err(NotAdmitted::OtherType) => {}
+                    Err(cause @ (NotAdmitted::OtherMode | NotAdmitted::Version | NotAdmitted::Unreadable)) => {
+                        *inadmissible.entry(cause.code().to_owned()).or_default() += 1;
+                    }
+                }
+            }
+            told.push(Told { channel, events: kept });
+        }
+        self.row.inadmissible = inadmissible;
+        Ok(told)
+    }
+
+    /// Reads the provider's own list of events and keeps those that concern the operation. A failed pull
+    /// changes nothing: events never say that something did not happen.
+    fn pull(&mut self, contract: &Contract, channel: &Channel, claims: &[Claim]) -> Result<(), StoreError> {
+        let (Some(source), true) = (&channel.events, channel.request.is_some()) else { return Ok(()) };
+        let context = read::context(&self.row, channel, &[]);
+        let bound = Some(self.row.operation.begin);
+        let listing = read::list(self.transport, self.now, channel, &self.row.connection, &context, bound);
+        let admission = Admission { mode: self.row.connection.mode, versions: &self.loaded.event_versions };
+        for event in listing.items {
+            let Some((id, kind)) = events::identify(source, &event) else { continue };
+            let stored = StoredEvent {
+                service: self.row.service.clone(),
+                account: self.row.connection.account.clone(),
+                id,
+                kind,
+                received_at: (self.now)(),
+                value: Arc::new(event),
+            };
+            let relevant = events::admit(channel, source, &stored, admission)
+                .is_ok_and(|seen| is_relevant(&self.row, contract, claims, &seen));
+            if relevant {
+                self.store.store_event(stored)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, contract: &'a Contract, claims: &[Claim], not_before: &mut Option<Time>) -> Vec<Listed<'a>> {
+        let mut lists = Vec::new();
+        for channel in channels::of_kind(contract, Kind::List) {
+            let read_at = (self.now)();
+            let context = read::context(&self.row, channel, &[]);
+            let bound = Some(self.row.operation.begin);
+            let mut listing = read::list(self.transport, self.now, channel, &self.row.connection, &context, bound);
+            wait(not_before, (self.now)(), listing.retry_after_ms);
+            let raw = core::mem::take(&mut listing.items);
+            let count = raw.len();
+            let named: Vec<ListedItem> = raw.into_iter().filter_map(|value| self.named_item(channel, value)).collect();
+            let all_named = named.len() == count;
+            let mine = |item: &ListedItem| {
+                item.scope != Truth::Fails || claims.iter().any(|claim| claim.id == item.id) || self.is_own(&item.id)
+            };
+            let items = named.into_iter().filter(mine).collect();
+            lists.push(Listed { channel, read_at, listing, items, named: all_named });
+        }
+        lists
+    }
+
+    fn named_item(&self, channel: &Channel, value: Value) -> Option<ListedItem> {
+        let id = channels::record_id(channel, &value)?;
+        let scope = self.scope_of(&value);
+        Some(ListedItem { id, value, scope })
+    }
+
+    fn is_own(&self, id: &str) -> bool {
+        self.row.bound.as_ref().is_some_and(|bound| bound.id == id)
+    }
+
+    fn scope_of(&self, record: &Value) -> Truth {
+        in_scope(&self.row, self.loaded.contract(), record)
+    }
+
+    fn named(&self, contract: &Contract) -> Option<Candidate> {
+        if contract.action.target != Target::Existing {
+            return None;
+        }
+        let id = correlate::named_id(contract, &self.row.operation.input)?;
+        Some(Candidate { id, by: Causality::Input, since: self.row.operation.begun_at })
+    }
+
+    fn strong(&self, contract: &Contract, told: &[Told<'_>], named: Option<Candidate>) -> [Option<Candidate>; 3] {
+        let events = || told.iter().flat_map(|told| &told.events);
+        [
+            correlate::by_key(contract, &self.row.owner, events()),
+            correlate::by_tag(contract, &self.row.owner, events()),
+            named,
+        ]
+    }
+
+    fn claim_facts(&self, contract: &Contract, claims: &[Claim]) -> Result<Vec<ClaimFacts>, StoreError> {
+        let facts = claims.iter().map(|claim| {
+            let binding = self.store.binding(&record_ref(&self.row, contract, &claim.id))?;
+            Ok(ClaimFacts { claim: claim.clone(), binding, effectless: false })
+        });
+        facts.collect()
+    }
+
+    fn read_back(
+        &mut self,
+        contract: &'a Contract,
+        early: &Choice,
+        facts: &[ClaimFacts],
+        not_before: &mut Option<Time>,
+    ) -> Vec<ReadBack<'a>> {
+        let own = early.candidate.as_ref().map(|candidate| candidate.id.clone());
+        let claimed = facts.iter().map(|facts| facts.claim.id.clone()).filter(|id| Some(id) != own.as_ref());
+        let ids: Vec<String> = own.clone().into_iter().chain(claimed.take(MAX_CLAIMS_READ)).collect();
+        let mut backs = Vec::new();
+        for channel in channels::of_kind(contract, Kind::Record) {
+            let asked: Vec<Option<&str>> = if channels::needs_record(channel) {
+                ids.iter().map(|id| Some(id.as_str())).collect()
+            } else {
+                vec![None]
+            };
+            let answers = asked.into_iter().map(|id| {
+                let context = read::context(&self.row, channel, &[]);
+                let keys = correlate::keys(contract, id.or(own.as_deref()), &context);
+                let context = Context { correlation: &keys, ..context };
+                let seen = read::record(self.transport, self.now, channel, &self.row.connection, &context, id);
+                wait(not_before, (self.now)(), seen.retry_after_ms);
+                (id.map(str::to_owned), seen.found)
+            });
+            let answers = answers.collect();
+            backs.push(ReadBack { channel, answers });
+        }
+        backs
+    }
+
+    /// Marks the claims that were read as records of this subject that ended without effect.
+    fn effects(
+        &self,
+        contract: &Contract,
+        mut facts: Vec<ClaimFacts>,
+        lists: &[Listed<'_>],
+        backs: &[ReadBack<'_>],
+    ) -> Vec<ClaimFacts> {
+        for one in &mut facts {
+            let id = one.claim.id.as_str();
+            let listed = lists.iter().flat_map(|list| &list.items).filter(|item| item.id == id).map(|item| &item.value);
+            let read = backs.iter().flat_map(|back| &back.answers).filter_map(|(asked, found)| match found {
+                Found::Record(value) if asked.as_deref() == Some(id) => Some(value),
+                Found::Record(_) | Found::Nothing | Found::Unavailable(_) => None,
+            });
+            let mut records = listed.chain(read).peekable();
+            let seen = records.peek().is_some();
+            one.effectless = seen
+                && records.all(|record| self.scope_of(record) == Truth::Holds && is_effectless(contract, record));
+        }
+        facts
+    }
+
+    /// Binds the chosen record, and says why it does not count if another operation has it.
+    fn bind(
+        &mut self,
+        contract: &Contract,
+        choice: Choice,
+    ) -> Result<(Option<BoundRecord>, Option<Conflict>), StoreError> {
+        let Some(candidate) = choice.candidate else { return Ok((None, choice.conflict)) };
+        let record = record_ref(&self.row, contract, &candidate.id);
+        let asking = Binding { owner: self.row.owner.clone(), by: candidate.by, since: candidate.since };
+        let standing = self.store.bind(&record, asking)?;
+        if standing.owner != self.row.owner {
+            let conflict = match standing.by {
+                Causality::Key | Causality::Tag => Conflict::RecordOfAnotherOperation,
+                Causality::Claim | Causality::Input => Conflict::ClaimConflict,
+            };
+            return Ok((None, Some(conflict)));
+        }
+        let known = self.row.bound.as_ref().filter(|own| own.id == candidate.id && own.by == candidate.by);
+        let since = known.map_or(candidate.since, |own| own.since);
+        Ok((Some(BoundRecord { id: candidate.id, by: candidate.by, since, first_seen: None }), None))
+    }
+
+    /// Notes every record of the scope, and our own, with the moment it was first shown.
+    fn note_seen(
+        &mut self,
+        contract: &Contract,
+        told: &[Told<'_>],
+        lists: &[Listed<'_>],
+        backs: &[ReadBack<'_>],
+        bound: Option<&BoundRecord>,
+    ) {
+        let now = (self.now)();
+        let own = bound.map(|bound| bound.id.as_str());
+        let begin = self.row.operation.begin;
+        let counts = |channel: &Channel, id: &str, record: &Value, scope: Truth| {
+            own == Some(id)
+                || (scope == Truth::Holds
+                    && !channels::is_older(channels::created(contract, channel, record), begin))
+        };
+        let mut shown: Vec<(String, Time)> = Vec::new();
+        for (channel, event) in told.iter().flat_map(|told| told.events.iter().map(|event| (told.channel, event))) {
+            if counts(channel, &event.record_id, event.record(), self.scope_of(event.record())) {
+                shown.push((event.record_id.clone(), event.received_at));
+            }
+        }
+        for (channel, item) in lists.iter().flat_map(|list| list.items.iter().map(|item| (list.channel, item))) {
+            if counts(channel, &item.id, &item.value, item.scope) {
+                shown.push((item.id.clone(), now));
+            }
+        }
+        for (channel, found) in backs.iter().flat_map(|back| back.answers.iter().map(|(_, found)| (back.channel, found))) {
+            let Found::Record(value) = found else { continue };
+            let Some(id) = channels::record_id(channel, value) else { continue };
+            if counts(channel, &id, value, self.scope_of(value)) {
+                shown.push((id, now));
+            }
+        }
+        for (id, at) in shown {
+            let first = self.row.seen.entry(id).or_insert(at);
+            *first = at.min(*first);
+        }
+    }
+
+    fn correlation(
+        &mut self,
+        contract: &Contract,
+        bound: Option<BoundRecord>,
+        conflict: Option<Conflict>,
+    ) -> Correlation {
+        let bound = bound.map(|bound| BoundRecord { first_seen: self.row.seen.get(&bound.id).copied(), ..bound });
+        if contract.action.target == Target::Create {
+            if let Some(first_seen) = bound.as_ref().and_then(|bound| bound.first_seen) {
+                self.row.operation.first_sign.get_or_insert(first_seen);
+            }
+        }
+        let context = plain_context(&self.row);
+        let keys = correlate::keys(contract, bound.as_ref().map(|bound| bound.id.as_str()), &context);
+        self.row.bound.clone_from(&bound);
+        Correlation { record: bound, keys, conflict }
+    }
+
+    fn lay_out(
+        &mut self,
+        contract: &'a Contract,
+        all: &[Arc<OperationRow>],
+        told: Vec<Told<'a>>,
+        lists: Vec<Listed<'a>>,
+        backs: Vec<ReadBack<'a>>,
+        correlation: Correlation,
+    ) -> Result<Evidence, StoreError> {
+        let peers: Vec<Peer<'_>> = all
+            .iter()
+            .filter_map(|row| Some(Peer { row, contract: self.contracts.get(&row.contract_id)?.contract() }))
+            .filter(|peer| siblings::is_peer(&self.row, peer.row, peer.contract))
+            .collect();
+        let mut entries = Vec::new();
+        for told in told {
+            entries.push(self.events_entry(contract, &peers, told)?);
+        }
+        for listed in lists {
+            entries.push(self.list_entry(contract, &peers, listed)?);
+        }
+        for back in backs {
+            entries.push(self.record_entry(contract, back, correlation.record.as_ref()));
+        }
+        Ok(Evidence {
+            observation: self.row.observation,
+            correlation,
+            channels: entries,
+            baselines: self.row.baselines.clone(),
+            scope_records: self.row.seen.keys().cloned().collect(),
+        })
+    }
+
+    fn owner_of(
+        &self,
+        contract: &Contract,
+        peers: &[Peer<'_>],
+        channel: &Channel,
+        id: &str,
+        record: &Value,
+        scope: Truth,
+    ) -> Result<Owner, StoreError> {
+        let binding = self.store.binding(&record_ref(&self.row, contract, id))?;
+        let asker = Asker {
+            owner: &self.row.owner,
+            intent_ref: self.row.intent_ref.as_deref(),
+            record_id: self.row.bound.as_ref().map(|bound| bound.id.as_str()),
+        };
+        let created = channels::created(contract, channel, record);
+        Ok(siblings::owner(asker, peers, Sibling { id, value: record, created, scope, binding: binding.as_ref() }))
+    }
+
+    fn events_entry(
+        &self,
+        contract: &Contract,
+        peers: &[Peer<'_>],
+        told: Told<'_>,
+    ) -> Result<ChannelEvidence, StoreError> {
+        let mut events = Vec::with_capacity(told.events.len());
+        for seen in told.events {
+            let scope = self.scope_of(seen.record());
+            let owner = self.owner_of(contract, peers, told.channel, &seen.record_id, seen.record(), scope)?;
+            let item = Item { id: seen.record_id, owner, value: seen.value };
+            events.push(Event { time: seen.time, received_at: seen.received_at, item });
+        }
+        Ok(ChannelEvidence { channel: told.channel.name.clone(), read: Read::Events(EventRead { events }) })
+    }
+
+    fn list_entry(
+        &self,
+        contract: &Contract,
+        peers: &[Peer<'_>],
+        listed: Listed<'_>,
+    ) -> Result<ChannelEvidence, StoreError> {
+        let channel = listed.channel.name.clone();
+        if let (Some(cause), true) = (&listed.listing.cause, listed.items.is_empty()) {
+            return Ok(ChannelEvidence { channel, read: Read::Unavailable { cause: cause.clone() } });
+        }
+        let mut items = Vec::with_capacity(listed.items.len());
+        for item in listed.items {
+            let owner = self.owner_of(contract, peers, listed.channel, &item.id, &item.value, item.scope)?;
+            items.push(Item { id: item.id, owner, value: item.value });
+        }
+        let list = ListRead {
+            observation: self.row.observation,
+            read_at: listed.read_at,
+            exhausted: listed.listing.exhausted && listed.named,
+            items,
+        };
+        Ok(ChannelEvidence { channel, read: Read::List(list) })
+    }
+
+    fn record_entry(&mut self, contract: &Contract, back: ReadBack<'_>, bound: Option<&BoundRecord>) -> ChannelEvidence {
+        let channel = back.channel;
+        let own = bound.map(|bound| bound.id.as_str());
+        let answer = back.answers.into_iter().find(|(asked, _)| asked.is_none() || asked.as_deref() == own);
+        let read = match answer.map(|(_, found)| found) {
+            Some(Found::Record(value)) => self.record_read(contract, channel, value),
+            Some(Found::Nothing) => Read::NotFound { observation: self.row.observation },
+            Some(Found::Unavailable(cause)) => Read::Unavailable { cause },
+            None => Read::Unavailable { cause: "record_unknown".to_owned() },
+        };
+        ChannelEvidence { channel: channel.name.clone(), read }
+    }
+
+    fn record_read(&mut self, contract: &Contract, channel: &Channel, value: Value) -> Read {
+        let state_time = channel.state_time.as_deref().and_then(|path| read_instant(channel, path, &value));
+        let state_since = self.state_since(contract, channel, &value);
+        Read::Record(RecordRead {
+            observation: self.row.observation,
+            state_time: state_time.map(|instant| instant.from),
+            state_since,
+            whole: is_whole(&value),
+            value,
+        })
+    }
+
+    /// Since when the channel shows the state that it shows now.
+    fn state_since(&mut self, contract: &Contract, channel: &Channel, record: &Value) -> Time {
+        let now = (self.now)();
+        let id = channels::record_id(channel, record).unwrap_or_default();
+        let word = format!("{id} {}", state_word(contract, Some(channel), record).unwrap_or_default());
+        match self.row.states.get(&channel.name) {
+            Some((known, since)) if *known == word => *since,
+            Some(_) | None => {
+                self.row.states.insert(channel.name.clone(), (word, now));
+                now
+            }
+        }
+    }
+}
+
+/// Every claim of the operation's ask, whichever of its levels it was handed to, first come first.
+fn claims_of_owner(row: &OperationRow, all: &[Arc<OperationRow>]) -> Vec<Claim> {
+    let of_owner = all.iter().filter(|other| other.owner == row.owner && other.operation.id != row.operation.id);
+    let mut claims: Vec<Claim> =
+        row.claims.iter().chain(of_owner.flat_map(|other| &other.claims)).cloned().collect();
+    claims.sort_by(|one, other| (one.at, &one.id).cmp(&(other.at, &other.id)));
+    let mut distinct: Vec<Claim> = Vec::with_capacity(claims.len());
+    for claim in claims {
+        if !distinct.iter().any(|known| known.id == claim.id) {
+            distinct.push(claim);
+        }
+    }
+    distinct
+}
+
+/// Whether a record lies in the sibling scope; without a scope there are no siblings, and nothing is known.
+fn in_scope(row: &OperationRow, contract: &Contract, record: &Value) -> Truth {
+    scope::passes(&contract.correlation.sibling_scope, record, &plain_context(row))
+}
+
+/// Input and operation alone, as the tests of a scope and the keys of a correlation see them.
+fn plain_context(row: &OperationRow) -> Context<'_> {
+    Context { input: &row.operation.input, operation_id: &row.owner, begin: None, correlation: &[], instant: None }
+}
+
+/// True if an event is about the operation: its record, a claim, its scope, its key or its tag.
+pub(crate) fn is_relevant(row: &OperationRow, contract: &Contract, claims: &[Claim], seen: &SeenEvent) -> bool {
+    let own = row.bound.as_ref().is_some_and(|bound| bound.id == seen.record_id);
+    let claimed = claims.iter().any(|claim| claim.id == seen.record_id);
+    let named = contract.action.target == Target::Existing
+        && correlate::named_id(contract, &row.operation.input).as_deref() == Some(seen.record_id.as_str());
+    let echoed = seen.creation && seen.key.as_deref() == Some(row.owner.as_str());
+    let one = std::iter::once(seen);
+    own || claimed
+        || named
+        || echoed
+        || correlate::by_tag(contract, &row.owner, one).is_some()
+        || (!contract.correlation.sibling_scope.is_empty()
+            && in_scope(row, contract, seen.record()) != Truth::Fails)
+}
+
+/// The word at the lifecycle's path in a record; for a channel, only if the path is rooted there.
+fn state_word<'v>(contract: &Contract, channel: Option<&Channel>, record: &'v Value) -> Option<&'v str> {
+    let lifecycle = contract.subject.lifecycle.as_ref().filter(|lifecycle| lifecycle.over.is_none())?;
+    let reference = Reference::parse(&lifecycle.path).ok()?;
+    match &reference.root {
+        Root::Observed(name) if channel.is_none_or(|channel| channel.name == *name) => {
+            walk(&reference.steps, record)?.as_str()
+        }
+        Root::Observed(_)
+        | Root::Item
+        | Root::Document
+        | Root::Input
+        | Root::Operation
+        | Root::Correlation(_)
+        | Root::Baseline(_)
+        | Root::ActionResult => None,
+    }
+}
+
+fn is_effectless(contract: &Contract, record: &Value) -> bool {
+    let states = contract.subject.lifecycle.as_ref().map(|lifecycle| &lifecycle.states);
+    let word = state_word(contract, None, record);
+    let state = states.zip(word).and_then(|(states, word)| states.get(word));
+    state.is_some_and(|state| state.class.is_effectless())
+}
+
+/// False if a connection inside the record says that it has another page (GraphQL Cursor Connections
+/// Specification, `pageInfo.hasNextPage`).
+fn is_whole(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().all(is_whole),
+        Value::Object(object) => {
+            let more = object.get("pageInfo").and_then(|info| info.get("hasNextPage")).and_then(Value::as_bool);
+            more != Some(true) && object.values().all(is_whole)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+    }
+}
+
+fn wait(not_before: &mut Option<Time>, now: Time, retry_after_ms: Option<i64>) {
+    let at = retry_after_ms.map(|span| now.plus(span));
+    *not_before = at.max(*not_before);
+}
