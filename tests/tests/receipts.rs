@@ -3,6 +3,12 @@
 //!
 //! An expectation holds `reason_code`, `exit_code`, `check` (the first that fails) and, where they differ from
 //! the test key alone and no contract, `trusted_keys` and `contract`.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot read its fixture must stop"
+)]
 
 #[path = "receipts/forgeries.rs"]
 mod forgeries;
