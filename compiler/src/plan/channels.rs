@@ -1,0 +1,267 @@
+//! The channels that read records: by id, in a list, and the action's own reply. Builds requests as data;
+//! must not send any.
+
+use std::collections::BTreeMap;
+
+use provely_evaluator::contract::{
+    Channel, EvidenceLevel, Independence, InstantFormat, InstantRule, Order, Page, PageStyle, Request,
+    Verifier,
+};
+use provely_model::{EchoKind, Field, FieldKind, Operation, Parameter, Resource};
+
+use super::known::{Passage, field_at};
+use super::words::{numbers, says};
+use super::{Draft, own_rule, part, roles};
+
+impl Draft<'_> {
+    /// Plans the readback by id; `None` if a path parameter cannot be filled.
+    pub(super) fn readback(&mut self, readback: &Operation) -> Option<()> {
+        let id = super::identifier(&self.resource.name);
+        let own = roles::last_path_parameter(&readback.path)?;
+        let mut parameters = BTreeMap::new();
+        for name in roles::path_parameters(&readback.path) {
+            let reference = if name == own {
+                format!("$correlation.{id}_id")
+            } else {
+                roles::input_named(self.operation, name)?;
+                format!("$input.{}", name)
+            };
+            parameters.insert(name.to_owned(), reference);
+        }
+        let reply = readback.reply.as_ref()?;
+        let record_id = self.resource.id.clone()?;
+        let request = Request { parameters, ..request(readback) };
+        let channel = Channel {
+            request: Some(request),
+            select: Some(reply.select.clone()),
+            record_id: Some(record_id.clone()),
+            record_created: self.resource.created.clone(),
+            state_time: self.state_time(),
+            instant: self.instant(),
+            typical_latency_ms: Some(self.rules.plan.latency.readback_ms),
+            ..channel(self.channel_name(part::READBACK), EvidenceLevel::E2)
+        };
+        let mut assertions = readback.assertions.clone();
+        assertions.push(own_rule("plan/latency"));
+        self.cite(part::READBACK, assertions);
+        self.plan.readback = Some(readback.id.clone());
+        self.plan.channels.push(channel);
+        self.plan.read_scopes.push(format!("{}:read", self.resource.name));
+        let reply = self
+            .operation
+            .reply
+            .as_ref()
+            .filter(|reply| !reply.list && reply.resource == self.operation.resource);
+        self.plan.result_id = reply.map(|reply| result_path(&reply.select, &record_id));
+        Some(())
+    }
+
+    /// Plans the list of siblings, for operations that make a record.
+    pub(super) fn list(&mut self, list: &Operation) {
+        let Some(reply) = &list.reply else { return };
+        let mut request = request(list);
+        for name in roles::path_parameters(&list.path) {
+            request.parameters.insert(name.to_owned(), format!("$input.{name}"));
+        }
+        let subjects = self.plan.echoes.iter().filter(|echo| echo.kind == EchoKind::Subject);
+        for echo in subjects.filter(|echo| roles::filters(list).any(|filter| filter.name == echo.input)) {
+            request.query.insert(echo.input.clone(), format!("$input.{}", echo.input));
+            request.optional.push(echo.input.clone());
+            request.scope.push(echo.input.clone());
+        }
+        let (order, stated) = self.order(list);
+        let page = self.page(list, order);
+        let bounded = !request.scope.is_empty()
+            || !request.parameters.is_empty()
+            || (order == Order::NewestFirst && page.created.is_some());
+        let channel = Channel {
+            baseline: true,
+            complete: bounded && !roles::lags(self.rules, list),
+            request: Some(request),
+            select: Some(reply.select.clone()),
+            record_id: self.resource.id.clone(),
+            record_created: self.resource.created.clone(),
+            page: Some(page),
+            instant: self.instant(),
+            typical_latency_ms: Some(self.rules.plan.latency.list_ms),
+            ..channel(self.channel_name(part::LIST), EvidenceLevel::E2)
+        };
+        let mut assertions = list.assertions.clone();
+        if let Some(passage) = stated {
+            self.cite(part::ORDER, vec![passage.clone()]);
+            assertions.push(passage);
+        }
+        assertions.push(own_rule("plan/latency"));
+        if self.cite(part::LIST, assertions) {
+            self.plan.list = Some(list.id.clone());
+            self.plan.channels.push(channel);
+        }
+    }
+
+    /// The action's own reply: it proves nothing, and is where the claim comes from.
+    pub(super) fn action_response(&mut self) {
+        let assertions = self.operation.assertions.clone();
+        if self.plan.result_id.is_none() || !self.cite(part::ACTION_RESPONSE, assertions) {
+            return;
+        }
+        let response = Channel {
+            record_id: self.resource.id.clone(),
+            ..channel(self.channel_name(part::ACTION_RESPONSE), EvidenceLevel::E1)
+        };
+        self.plan.channels.push(response);
+    }
+
+    /// How the list pages, from its parameters and the members beside the list.
+    pub(super) fn page(&self, list: &Operation, order: Order) -> Page {
+        let words = &self.rules.plan.page;
+        let parameter = |names: &[String]| roles::filters(list).find(|filter| names.contains(&filter.name));
+        let envelope = self.known.envelope(&list.id);
+        let member =
+            |names: &[String]| envelope.iter().find(|field| names.contains(&field.name)).map(root_path);
+        let size = parameter(&words.size);
+        let mut page = Page {
+            style: PageStyle::Single,
+            parameter: None,
+            cursor: None,
+            more: member(&words.more),
+            size: size.map(|size| size.name.clone()),
+            max_size: size.and_then(|size| largest(size, words.largest)),
+            order,
+            created: self.listed_resource(list).and_then(|resource| resource.created.clone()),
+        };
+        let record_id = self.listed_resource(list).and_then(|resource| resource.id.clone());
+        let next = member(&words.next);
+        if let (Some(cursor), Some(_)) = (parameter(&words.after_item), &record_id) {
+            page = Page {
+                style: PageStyle::Cursor,
+                parameter: Some(cursor.name.clone()),
+                cursor: record_id,
+                ..page
+            };
+        } else if let (Some(cursor), Some(next)) = (parameter(&words.cursor), next) {
+            page = Page {
+                style: PageStyle::Cursor,
+                parameter: Some(cursor.name.clone()),
+                cursor: Some(next),
+                ..page
+            };
+        } else if let Some(number) = parameter(&words.number) {
+            page = Page { style: PageStyle::Number, parameter: Some(number.name.clone()), ..page };
+        } else if let Some(offset) = parameter(&words.offset) {
+            page = Page { style: PageStyle::Offset, parameter: Some(offset.name.clone()), ..page };
+        }
+        page
+    }
+
+    fn listed_resource(&self, list: &Operation) -> Option<&Resource> {
+        self.known.service.resource(list.reply.as_ref()?.resource.as_deref()?)
+    }
+
+    /// The order of a list, and the passage that states it.
+    pub(super) fn order(&self, list: &Operation) -> (Order, Option<String>) {
+        let words = &self.rules.plan.order;
+        let said = |phrases: &[String]| {
+            let about = |passage: &&Passage| {
+                let written = passage.text.contains(&format!("`{}`", list.id));
+                written || list.assertions.iter().any(|assertion| passage.id.starts_with(assertion.as_str()))
+            };
+            self.known.passages.iter().filter(about).find(|passage| says(&passage.text, phrases))
+        };
+        match (said(&words.newest_first), said(&words.oldest_first)) {
+            (Some(passage), _) => (Order::NewestFirst, Some(passage.id.clone())),
+            (None, Some(passage)) => (Order::OldestFirst, Some(passage.id.clone())),
+            (None, None) => (Order::Unordered, None),
+        }
+    }
+
+    fn state_time(&self) -> Option<String> {
+        let names = &self.rules.plan.state_times;
+        let timed = |field: &&Field| names.contains(&field.name) && instant_rule(field.kind).is_some();
+        self.resource.fields.iter().find(timed).map(|field| format!("@.{}", field.name))
+    }
+
+    /// How the record's instants are written, by its creation time.
+    pub(super) fn instant(&self) -> Option<InstantRule> {
+        let created = self.resource.created.as_deref()?;
+        instant_rule(field_at(self.resource, created)?.kind)
+    }
+}
+
+/// A channel of that name and level, read by the verifier that its level asks for.
+pub(super) fn channel(name: String, level: EvidenceLevel) -> Channel {
+    let (independence, verifier) = match level {
+        EvidenceLevel::E0 | EvidenceLevel::E1 => (Independence::SameResponse, "action_result"),
+        EvidenceLevel::E2 => (Independence::ProviderReadback, "http"),
+        EvidenceLevel::E3 => (Independence::ProviderEvent, "webhook"),
+        EvidenceLevel::E4 => (Independence::IndependentSystem, "sql"),
+        EvidenceLevel::E5 => (Independence::ExternalOutcome, "http"),
+    };
+    Channel {
+        name,
+        description: None,
+        evidence_level: level,
+        independence,
+        verifier: Verifier { name: verifier.to_owned(), version: "^1".to_owned() },
+        baseline: false,
+        complete: false,
+        request: None,
+        select: None,
+        record_id: None,
+        record_created: None,
+        state_time: None,
+        page: None,
+        events: None,
+        instant: None,
+        typical_latency_ms: None,
+    }
+}
+
+/// The bare request of an operation.
+pub(super) fn request(operation: &Operation) -> Request {
+    Request {
+        method: operation.method.clone(),
+        path: operation.path.clone(),
+        parameters: BTreeMap::new(),
+        query: BTreeMap::new(),
+        headers: BTreeMap::new(),
+        document: None,
+        variables: BTreeMap::new(),
+        optional: Vec::new(),
+        scope: Vec::new(),
+    }
+}
+
+const fn instant_rule(kind: FieldKind) -> Option<InstantRule> {
+    let (format, granularity_ms) = match kind {
+        FieldKind::EpochSeconds => (InstantFormat::EpochSeconds, 1000),
+        FieldKind::EpochMilliseconds => (InstantFormat::EpochMilliseconds, 1),
+        FieldKind::DateTime => (InstantFormat::Rfc3339Like, 1000),
+        FieldKind::Text
+        | FieldKind::Integer
+        | FieldKind::Number
+        | FieldKind::Decimal
+        | FieldKind::Boolean
+        | FieldKind::IdOrRecord
+        | FieldKind::Map
+        | FieldKind::Object
+        | FieldKind::Array
+        | FieldKind::Any => return None,
+    };
+    Some(InstantRule { format, zone_minutes: None, granularity_ms })
+}
+
+fn largest(size: &Parameter, believed: u32) -> Option<u32> {
+    let stated = numbers(size.description.as_deref()?).max()?;
+    u32::try_from(stated).ok().filter(|stated| *stated > 0 && *stated <= believed)
+}
+
+fn root_path(field: &Field) -> String {
+    format!("$.{}", field.name)
+}
+
+/// `$action.result` down to the record, then to its id.
+fn result_path(select: &str, id: &str) -> String {
+    let below = select.strip_prefix('$').unwrap_or(select);
+    let id = id.strip_prefix('@').unwrap_or(id);
+    format!("$action.result{below}{id}")
+}

@@ -1,0 +1,94 @@
+//! What stage 3 is handed: the classified service with the passages, event types and reply envelopes that
+//! belong to it. Holds it; must not interpret it.
+
+use provely_evaluator::contract::Channel;
+use provely_evaluator::json::Value;
+use provely_model::{Field, Operation, Resource, Service};
+
+/// What the sources say about one service.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// Operations with effects, resources with lifecycles.
+    pub service: &'a Service,
+    /// Paragraphs of documents, and descriptions of operations and parameters.
+    pub passages: &'a [Passage],
+    /// Event types.
+    pub events: &'a [EventType],
+    /// Members of list replies.
+    pub envelopes: &'a [Envelope],
+    /// Channels beyond the provider's own, from the service file.
+    pub declared: &'a [Channel],
+}
+
+/// One paragraph, or one description.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// Assertion id.
+    pub id: String,
+    /// Its words.
+    pub text: String,
+}
+
+/// One type of event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventType {
+    /// Name, as the provider writes it.
+    pub name: String,
+    /// The resource that it reports.
+    pub resource: Option<String>,
+    /// Sample payloads.
+    pub samples: Vec<Value>,
+    /// The assertions that name it.
+    pub assertions: Vec<String>,
+}
+
+/// The members of a list reply that stand beside the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Envelope {
+    /// Operation id.
+    pub operation: String,
+    /// The members.
+    pub fields: Vec<Field>,
+}
+
+impl<'a> Known<'a> {
+    /// The resource that an operation is about.
+    #[must_use]
+    pub fn resource_of(&self, operation: &Operation) -> Option<&'a Resource> {
+        self.service.resource(operation.resource.as_deref()?)
+    }
+
+    /// The passages that speak of an operation: its own description, and those that write `METHOD /path`.
+    pub fn passages_about(&self, operation: &'a Operation) -> impl Iterator<Item = &'a Passage> {
+        let written = format!("`{}`", operation.id);
+        self.passages.iter().filter(move |passage| {
+            let own = operation.assertions.iter().any(|assertion| passage.id.starts_with(assertion.as_str()));
+            own || passage.text.contains(&written)
+        })
+    }
+
+    /// The members beside the list in an operation's reply.
+    #[must_use]
+    pub fn envelope(&self, operation: &str) -> &'a [Field] {
+        self.envelopes
+            .iter()
+            .find(|envelope| envelope.operation == operation)
+            .map_or(&[], |envelope| envelope.fields.as_slice())
+    }
+}
+
+/// The assertion of a record's field; `path` is rooted at `@`.
+#[must_use]
+pub fn field_assertion(resource: &Resource, path: &str) -> Option<String> {
+    let field = field_at(resource, path)?;
+    let base = resource.assertions.first()?;
+    Some(format!("{base}/properties{}", crate::assertion::pointer_token(&field.name)))
+}
+
+/// The record's field that a path of one step names.
+#[must_use]
+pub fn field_at<'r>(resource: &'r Resource, path: &str) -> Option<&'r Field> {
+    let name = path.strip_prefix("@.")?;
+    let name = name.split(['.', '[']).next()?;
+    resource.fields.iter().find(|field| field.name == name)
+}

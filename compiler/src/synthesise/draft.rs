@@ -1,0 +1,456 @@
+//! A contract in the making: header, channels, correlation and timing, with the assertions that each part
+//! rests on. What cites none is left out.
+
+use std::collections::BTreeMap;
+
+use provely_evaluator::contract::{
+    Action, As, Assurance, CONTRACT_SCHEMA_VERSION, Channel, Completion, Condition, Contract, Correlation,
+    CorrelationKey, EvidenceLevel, EvidencePolicy, Idempotency, InputProperty, InputSchema, InputType,
+    Intent, Lifecycle, NegativeConditions, OnTimeout, RequiredSet, Rule, State, StateClass, Strategy,
+    StrategyName, Subject as Thing, Target as ContractTarget, ValidFor,
+};
+use provely_evaluator::verdict::Verdict;
+use provely_model::{Echo, EchoKind, FieldKind, Operation, Parameter, Place};
+
+use super::levels::Level;
+use super::wording::{Called, Wording};
+use super::{Subject, parts, siblings};
+use crate::plan::{InputKind, channel_name, cited, identifier, part};
+
+/// The reason code at the deadline.
+const LATE: &str = "evidence_unavailable_before_timeout";
+
+/// A contract in the making.
+pub(super) struct Draft<'a> {
+    pub subject: Subject<'a>,
+    pub level: &'a Level,
+    pub words: Wording<'a>,
+    pub channels: Vec<Channel>,
+    pub positives: Vec<Condition>,
+    pub negatives: Vec<Condition>,
+    pub rules: Vec<Rule>,
+    pub provenance: BTreeMap<String, Vec<String>>,
+}
+
+impl<'a> Draft<'a> {
+    pub fn new(subject: Subject<'a>, level: &'a Level) -> Self {
+        Self {
+            subject,
+            level,
+            words: Wording { names: subject.names, resource: subject.resource },
+            channels: Vec::new(),
+            positives: Vec::new(),
+            negatives: Vec::new(),
+            rules: Vec::new(),
+            provenance: BTreeMap::new(),
+        }
+    }
+
+    /// The contract of a record that comes into being; `None` if a part that it needs cites nothing.
+    pub fn created(subject: Subject<'a>, level: &'a Level) -> Option<Contract> {
+        let mut draft = Self::new(subject, level);
+        draft.take_channels();
+        draft.record_conditions()?;
+        draft.state_conditions()?;
+        draft.input_negatives();
+        draft.duplicates();
+        draft.verdict_rules();
+        draft.finish(ContractTarget::Create, None)
+    }
+
+    /// Cites assertions for a part; `false` if there are none.
+    pub fn cite(&mut self, part: String, mut assertions: Vec<String>) -> bool {
+        assertions.retain(|assertion| !assertion.is_empty());
+        let mut seen = std::collections::BTreeSet::new();
+        assertions.retain(|assertion| seen.insert(assertion.clone()));
+        if assertions.is_empty() {
+            return false;
+        }
+        self.provenance.insert(part, assertions);
+        true
+    }
+
+    /// Adds a positive condition under its key.
+    pub fn positive(&mut self, key: &str, condition: Condition, assertions: Vec<String>) {
+        let Called { id, text } = self.words.condition(key);
+        if self.cite(format!("completion.{id}"), assertions) {
+            self.positives.push(Condition { id, description: Some(text), ..condition });
+        }
+    }
+
+    /// Adds a negative condition under its key, with its class set.
+    pub fn negative(&mut self, key: &str, reason_code: &str, condition: Condition, assertions: Vec<String>) {
+        let Called { id, text } = self.words.condition(key);
+        if self.cite(format!("negative_conditions.{id}"), assertions) {
+            let reason_code = Some(reason_code.to_owned());
+            self.negatives.push(Condition { id, reason_code, reason: Some(text), ..condition });
+        }
+    }
+
+    /// Adds a verdict rule under its key.
+    pub fn rule(&mut self, key: &str, matching: Condition, verdict: Verdict, assertions: Vec<String>) {
+        let Called { id, text } = self.words.rule(key);
+        if self.cite(format!("verdict_map.{id}"), assertions) {
+            self.rules.push(Rule { id, matching, verdict, reason_code: identifier(key), reason: text });
+        }
+    }
+
+    /// Takes the plan's channels that this level needs, under their display names.
+    fn take_channels(&mut self) {
+        let state_key = format!("{}_events", self.level.name);
+        for part in [part::READBACK, part::LIST] {
+            self.take_channel(part, part);
+        }
+        self.take_channel(part::CREATED_EVENTS, part::CREATED_EVENTS);
+        if self.level.name != "created" {
+            self.take_channel(part::STATE_EVENTS, &state_key);
+        }
+        self.take_channel(part::ENDED_EVENTS, part::ENDED_EVENTS);
+        self.take_channel(part::ACTION_RESPONSE, part::ACTION_RESPONSE);
+    }
+
+    /// Takes one channel of the plan under the display name of `key`.
+    pub fn take_channel(&mut self, part: &str, key: &str) {
+        let name = channel_name(self.subject.resource, part);
+        let plan = self.subject.plan;
+        let Some(channel) = plan.channels.iter().find(|channel| channel.name == name) else { return };
+        let Called { id, text } = self.words.channel(key);
+        if self.cite(format!("channels.{id}"), cited(plan, part).to_vec()) {
+            self.channels.push(Channel { name: id, description: Some(text), ..channel.clone() });
+        }
+    }
+
+    /// The display name of a channel that was taken.
+    pub fn channel(&self, key: &str) -> Option<&Channel> {
+        let id = self.words.channel(key).id;
+        self.channels.iter().find(|channel| channel.name == id)
+    }
+
+    /// The display name of the readback.
+    pub fn readback(&self) -> Option<String> {
+        self.channel(part::READBACK).map(|channel| channel.name.clone())
+    }
+
+    /// The name under `$correlation` of the record's id.
+    pub fn id_key(&self) -> String {
+        format!("{}_id", identifier(&self.subject.resource.name))
+    }
+
+    /// The echoed fields that this effect takes as input.
+    pub fn inputs(&self) -> impl Iterator<Item = &'a Echo> + use<'a> {
+        let wanted = self.subject.rules.inputs_of(self.subject.operation.effect);
+        let echoes = self.subject.plan.echoes.iter();
+        echoes.filter(move |echo| wanted.is_empty() || wanted.contains(&input_kind(echo.kind)))
+    }
+
+    /// The body or path parameter of an input.
+    pub fn parameter(&self, input: &str) -> Option<&'a Parameter> {
+        parameter(self.subject.operation, input)
+    }
+
+    /// True if the contract asks for this input whatever the vendor's description says.
+    pub fn is_required(&self, echo: &Echo) -> bool {
+        let stated = self.parameter(&echo.input).is_some_and(|parameter| parameter.required);
+        let money = self.subject.operation.effect.moves_money();
+        stated
+            || (money && echo.kind == EchoKind::Amount)
+            || (echo.kind == EchoKind::Subject && self.subjects() == 1)
+    }
+
+    fn subjects(&self) -> usize {
+        self.inputs().filter(|echo| echo.kind == EchoKind::Subject).count()
+    }
+
+    /// The gate of a condition on an input that may be left out.
+    pub fn gate(&self, echo: &Echo) -> Option<Box<provely_evaluator::contract::ItemTest>> {
+        if self.is_required(echo) { None } else { Some(Box::new(parts::given(&echo.input))) }
+    }
+
+    /// Joins the parts; `None` if versions, timing or positives are missing.
+    pub fn finish(mut self, target: ContractTarget, existing: Option<&str>) -> Option<Contract> {
+        let service = self.subject.service;
+        let resource = self.subject.resource;
+        let version = service.version.as_ref()?;
+        let (timing, timed) = self.subject.rules.timing_of(self.subject.operation.effect)?;
+        if self.positives.is_empty() {
+            return None;
+        }
+        self.cite("timing".to_owned(), vec![timed.clone()]);
+        self.cite("on_timeout".to_owned(), vec![timed]);
+        let action = self.action(target);
+        let correlation = self.correlation(existing);
+        let lifecycle = self.lifecycle();
+        let named = self.words.contract(&self.level.name);
+        let identity = BTreeMap::from([(self.id_key(), format!("$correlation.{}", self.id_key()))]);
+        let generated = format!("{}.{}.{}", service.id, identifier(&resource.name), self.level.name);
+        let id = named.id.unwrap_or(generated);
+        let completion_level = id.rsplit('.').next().unwrap_or_default().to_owned();
+        let range = if version.from == version.to {
+            version.to.clone()
+        } else {
+            format!(">={} <={}", version.from, version.to)
+        };
+        Some(Contract {
+            schema_version: CONTRACT_SCHEMA_VERSION.to_owned(),
+            id,
+            version: "1.0.0".to_owned(),
+            service: service.id.clone(),
+            completion_level,
+            promise: named.promise.unwrap_or_else(|| self.promise()),
+            intent: Intent {
+                statement: named.intent.unwrap_or_else(|| self.statement()),
+                input_schema: self.input_schema(existing),
+            },
+            subject: Thing {
+                kind: format!("{}.{}", service.id, identifier(&resource.name)),
+                identity,
+                lifecycle,
+            },
+            action,
+            correlation,
+            evidence_policy: EvidencePolicy {
+                minimum_evidence_level: EvidenceLevel::E2,
+                require_independent_channel: true,
+                minimum_channels: 1,
+                channels: self.channels,
+            },
+            completion: Completion { all_of: self.positives },
+            negative_conditions: NegativeConditions { any_of: self.negatives },
+            verdict_map: self.rules,
+            timing,
+            on_timeout: OnTimeout {
+                result: Verdict::Unverifiable,
+                reason_code: LATE.to_owned(),
+                escalate_to_human_review: true,
+            },
+            valid_for: ValidFor { provider_api_versions: vec![range], event_payload_versions: None },
+            overlays: Vec::new(),
+            uses: Vec::new(),
+            provenance: self.provenance,
+            hash: None,
+        })
+    }
+
+    fn action(&mut self, target: ContractTarget) -> Action {
+        let operation = self.subject.operation;
+        self.cite("action".to_owned(), operation.assertions.clone());
+        let planned = self.subject.plan.idempotency.as_ref();
+        let stated = cited(self.subject.plan, part::IDEMPOTENCY).to_vec();
+        let cites = planned.is_some() && self.cite("action.idempotency".to_owned(), stated);
+        let idempotency = planned.filter(|_| cites).map(|planned| Idempotency {
+            key: "$operation.id".to_owned(),
+            header: planned.header.clone(),
+            life_ms: planned.life_ms,
+            retry_safe: true,
+        });
+        Action {
+            canonical_effect: operation.effect.name().to_owned(),
+            operation: operation.id.clone(),
+            target,
+            idempotency,
+        }
+    }
+
+    fn correlation(&mut self, existing: Option<&str>) -> Correlation {
+        let mut strategies = Vec::new();
+        strategies.extend(self.by_id(existing));
+        if existing.is_none() {
+            strategies.extend(self.by_key());
+            strategies.extend(self.by_tag());
+            strategies.extend(self.by_fingerprint());
+        }
+        let sibling_scope = if existing.is_none() { siblings::scope(self) } else { Vec::new() };
+        Correlation { strategies, minimum_causality: None, sibling_scope }
+    }
+
+    fn by_id(&mut self, existing: Option<&str>) -> Option<Strategy> {
+        let source = match existing {
+            Some(parameter) => format!("$input.{parameter}"),
+            None => self.subject.plan.result_id.clone()?,
+        };
+        let id = self.subject.resource.id.as_deref()?;
+        let field = crate::plan::field_assertion(self.subject.resource, id)?;
+        let mut assertions = self.subject.operation.assertions.clone();
+        assertions.push(field);
+        self.cite("correlation.resource_id".to_owned(), assertions);
+        let key = CorrelationKey { name: self.id_key(), source, path: None, read_as: None };
+        Some(strong(StrategyName::ResourceId, true, key))
+    }
+
+    fn by_key(&mut self) -> Option<Strategy> {
+        self.subject.plan.idempotency.as_ref().filter(|planned| planned.echoed)?;
+        let mut assertions = cited(self.subject.plan, part::KEY_ECHO).to_vec();
+        assertions.extend(cited(self.subject.plan, part::IDEMPOTENCY).iter().cloned());
+        if !self.cite("correlation.idempotency_key".to_owned(), assertions) {
+            return None;
+        }
+        let (name, source) = ("idempotency_key".to_owned(), "$operation.id".to_owned());
+        Some(strong(
+            StrategyName::IdempotencyKey,
+            false,
+            CorrelationKey { name, source, path: None, read_as: None },
+        ))
+    }
+
+    fn by_tag(&mut self) -> Option<Strategy> {
+        let tag = self.subject.plan.tag.as_ref()?;
+        if !self.cite("correlation.tag".to_owned(), cited(self.subject.plan, part::TAG).to_vec()) {
+            return None;
+        }
+        let key = CorrelationKey {
+            name: tag.parameter.rsplit('.').next().unwrap_or_default().to_owned(),
+            source: "$operation.id".to_owned(),
+            path: Some(tag.path.clone()),
+            read_as: None,
+        };
+        Some(strong(StrategyName::Tag, false, key))
+    }
+
+    fn by_fingerprint(&mut self) -> Option<Strategy> {
+        let fingerprint: Vec<&Echo> = siblings::fingerprint(self);
+        let assertions = fingerprint.iter().map(|echo| echo.assertion.clone());
+        let own = crate::plan::own_rule("plan/fingerprint_window_ms");
+        if fingerprint.is_empty() {
+            return None;
+        }
+        self.cite("correlation.fingerprint".to_owned(), assertions.chain([own]).collect());
+        let keys = fingerprint.iter().map(|echo| CorrelationKey {
+            name: echo.input.clone(),
+            source: format!("$input.{}", echo.input),
+            path: Some(echo.path.clone()),
+            read_as: echo.read_as,
+        });
+        Some(Strategy {
+            name: StrategyName::Fingerprint,
+            assurance: Assurance::Weak,
+            required: false,
+            keys: keys.collect(),
+            window_ms: Some(self.subject.rules.plan.fingerprint_window_ms),
+        })
+    }
+
+    /// The lifecycle with its certain classes; a class that is not certain is written as unknown.
+    fn lifecycle(&mut self) -> Option<Lifecycle> {
+        if self.level.states.is_empty() {
+            return None;
+        }
+        let lifecycle = self.subject.resource.lifecycle.as_ref()?;
+        let path = parts::under(&format!("$observed.{}", self.readback()?), &lifecycle.path);
+        let mut states = BTreeMap::new();
+        for state in &lifecycle.states {
+            let cites = self.cite(format!("lifecycle.{}", state.name), state.assertions.clone());
+            let class = if cites && state.certainty.is_certain() { state.class } else { StateClass::Unknown };
+            let reversible = state.reversible && class == StateClass::TerminalSuccess;
+            states.insert(state.name.clone(), State { class, reversible });
+        }
+        Some(Lifecycle { path, over: None, states })
+    }
+
+    fn input_schema(&self, existing: Option<&str>) -> InputSchema {
+        let mut schema = InputSchema::default();
+        let operation = self.subject.operation;
+        let path = operation.parameters.iter().filter(|parameter| parameter.place == Place::Path);
+        for parameter in path.filter(|parameter| existing.is_none() || self.names_in_path(&parameter.name)) {
+            schema.properties.insert(parameter.name.clone(), property(parameter, None));
+            schema.required.push(parameter.name.clone());
+        }
+        let mut subjects = Vec::new();
+        for echo in self.inputs() {
+            let Some(parameter) = self.parameter(&echo.input) else { continue };
+            schema.properties.insert(echo.input.clone(), property(parameter, Some(echo)));
+            if self.is_required(echo) {
+                schema.required.push(echo.input.clone());
+            } else if echo.kind == EchoKind::Subject {
+                subjects.push(RequiredSet { required: vec![echo.input.clone()] });
+            }
+        }
+        schema.required.sort();
+        let named = self.inputs().any(|echo| echo.kind == EchoKind::Subject && self.is_required(echo));
+        if !named && existing.is_none() {
+            schema.any_of = subjects;
+        }
+        schema
+    }
+
+    fn names_in_path(&self, name: &str) -> bool {
+        self.subject.operation.path.contains(&format!("{{{name}}}"))
+    }
+
+    fn statement(&self) -> String {
+        let text = self.level.name.replace('_', " ");
+        format!(
+            "{} a {} ({text}).",
+            verb(self.subject.operation),
+            self.subject.resource.name.replace('_', " ")
+        )
+    }
+
+    fn promise(&self) -> String {
+        let record = self.subject.resource.name.replace('_', " ");
+        let known = self.negatives.iter().any(|negative| {
+            negative.class == Some(provely_evaluator::contract::NegativeClass::DuplicateSideEffect)
+                && negative.blocking != Some(false)
+        });
+        let single = if known { "" } else { " Whether it was made only once is not part of the promise." };
+        format!(
+            "At the time of the receipt {} shows the {record} of this operation as `{}`, with what was asked for.{single}",
+            self.subject.service.title, self.level.name
+        )
+    }
+}
+
+fn strong(name: StrategyName, required: bool, key: CorrelationKey) -> Strategy {
+    Strategy { name, assurance: Assurance::Strong, required, keys: vec![key], window_ms: None }
+}
+
+const fn input_kind(kind: EchoKind) -> InputKind {
+    match kind {
+        EchoKind::Subject => InputKind::Subject,
+        EchoKind::Amount => InputKind::Amount,
+        EchoKind::Currency => InputKind::Currency,
+        EchoKind::Other => InputKind::Other,
+    }
+}
+
+fn parameter<'o>(operation: &'o Operation, input: &str) -> Option<&'o Parameter> {
+    let fits = |parameter: &&Parameter| {
+        parameter.name == input && matches!(parameter.place, Place::Body | Place::Path)
+    };
+    operation.parameters.iter().find(fits)
+}
+
+fn verb(operation: &Operation) -> &'static str {
+    use provely_model::Role;
+    match operation.role {
+        Role::Create => "Make",
+        Role::Update => "Change",
+        Role::Delete => "Delete",
+        Role::Cancel => "Cancel",
+        Role::Read | Role::List | Role::Act => "Act on",
+    }
+}
+
+fn property(parameter: &Parameter, echo: Option<&Echo>) -> InputProperty {
+    let kind = match parameter.kind {
+        FieldKind::Integer | FieldKind::EpochSeconds | FieldKind::EpochMilliseconds => InputType::Integer,
+        FieldKind::Number => InputType::Number,
+        FieldKind::Boolean => InputType::Boolean,
+        FieldKind::Array => InputType::Array,
+        FieldKind::Map | FieldKind::Object => InputType::Object,
+        FieldKind::Text | FieldKind::Decimal | FieldKind::DateTime | FieldKind::IdOrRecord => {
+            InputType::String
+        }
+        FieldKind::Any if echo.is_some_and(|echo| matches!(echo.read_as, Some(As::Set(_)))) => {
+            InputType::Array
+        }
+        FieldKind::Any => InputType::String,
+    };
+    let amount = echo.is_some_and(|echo| echo.kind == EchoKind::Amount);
+    InputProperty {
+        kind,
+        description: parameter.description.clone(),
+        allowed: Vec::new(),
+        minimum: (amount && kind == InputType::Integer).then_some(1),
+        min_length: (kind == InputType::String).then_some(1),
+    }
+}

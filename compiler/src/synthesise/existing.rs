@@ -1,0 +1,144 @@
+//! Contracts of operations on a record that is already there: changed, ended, gone. What the baseline
+//! already showed proves nothing, and without a baseline nothing is proven.
+
+use provely_evaluator::contract::{
+    Condition, Contract, ItemTest, NegativeClass, Operator, Target as ContractTarget,
+};
+use provely_evaluator::json::Value;
+use provely_model::EchoKind;
+
+use super::Subject;
+use super::conditions::input;
+use super::draft::Draft;
+use super::levels::{Level, Promise};
+use super::parts::{item, scalar, states, under};
+use crate::plan::{cited, field_assertion, part};
+
+/// The contract of a level for the record whose id the path parameter carries.
+pub(super) fn changed(subject: Subject<'_>, level: &Level, parameter: &str) -> Option<Contract> {
+    let mut draft = Draft::new(subject, level);
+    draft.take_channel(part::READBACK, part::READBACK);
+    draft.take_channel(part::ACTION_RESPONSE, part::ACTION_RESPONSE);
+    let readback = draft.readback()?;
+    draft
+        .channels
+        .iter_mut()
+        .filter(|channel| channel.name == readback)
+        .for_each(|channel| channel.baseline = true);
+    draft.was_there(&readback)?;
+    match level.promise {
+        Promise::Gone => draft.gone(&readback)?,
+        Promise::Changed => draft.shows_input(&readback)?,
+        Promise::Reached | Promise::Failed | Promise::Exists => {
+            draft.state_conditions()?;
+            draft.input_negatives();
+            draft.state_was_there(&readback)?;
+            draft.verdict_rules();
+        }
+    }
+    draft.finish(ContractTarget::Existing, Some(parameter))
+}
+
+/// A test that is unknown where no baseline could be read.
+fn unread(readback: &str) -> Option<Box<ItemTest>> {
+    Some(Box::new(item(format!("$baseline.{readback}"), Operator::Exists, None, None)))
+}
+
+impl Draft<'_> {
+    /// The baseline showed the record that the input names.
+    fn was_there(&mut self, readback: &str) -> Option<()> {
+        let resource = self.subject.resource;
+        let id = resource.id.as_deref()?;
+        let ours = Value::from(format!("$correlation.{}", self.id_key()));
+        let condition = Condition {
+            fallback: unread(readback),
+            ..scalar(readback, under(&format!("$baseline.{readback}"), id), Operator::Eq, ours)
+        };
+        let mut assertions = vec![field_assertion(resource, id)?];
+        assertions.extend(cited(self.subject.plan, part::READBACK).first().cloned());
+        self.positive("record.was_there", condition, assertions);
+        Some(())
+    }
+
+    fn gone(&mut self, readback: &str) -> Option<()> {
+        let id = self.subject.resource.id.as_deref()?;
+        let condition = Condition {
+            expected: None,
+            ..scalar(readback, under(&format!("$observed.{readback}"), id), Operator::Absent, Value::Null)
+        };
+        self.positive("record.absent", condition, self.subject.operation.assertions.clone());
+        Some(())
+    }
+
+    /// The record shows each field that the input names, and the baseline did not show all of them.
+    fn shows_input(&mut self, readback: &str) -> Option<()> {
+        let echoes: Vec<_> = self.inputs().collect();
+        let mut before = Vec::new();
+        let mut assertions = Vec::new();
+        for echo in &echoes {
+            let shown = |root: &str, operator| Condition {
+                read_as: echo.read_as,
+                ..scalar(readback, under(root, &echo.path), operator, input(&echo.input))
+            };
+            let now =
+                Condition { when: self.gate(echo), ..shown(&format!("$observed.{readback}"), Operator::Eq) };
+            self.positive(&format!("input.{}", echo.input), now, vec![echo.assertion.clone()]);
+            let then = shown(&format!("$baseline.{readback}"), Operator::Eq);
+            before.push(Condition { evidence: Vec::new(), fallback: unread(readback), ..then });
+            assertions.push(echo.assertion.clone());
+            if echo.kind == EchoKind::Amount {
+                self.amount_negative(readback, echo);
+            }
+        }
+        if before.is_empty() {
+            return None;
+        }
+        let condition = Condition {
+            all_of: before,
+            class: Some(NegativeClass::PreExistingState),
+            evidence: vec![readback.to_owned()],
+            ..Condition::default()
+        };
+        self.negative("pre_existing_state.input", "pre_existing_state", condition, assertions);
+        Some(())
+    }
+
+    fn amount_negative(&mut self, readback: &str, echo: &provely_model::Echo) {
+        let differs = Condition {
+            read_as: echo.read_as,
+            class: Some(NegativeClass::WrongAmount),
+            when: self.gate(echo),
+            ..scalar(
+                readback,
+                under(&format!("$observed.{readback}"), &echo.path),
+                Operator::Ne,
+                input(&echo.input),
+            )
+        };
+        self.negative(
+            &format!("wrong_amount.{}", echo.input),
+            "wrong_amount",
+            differs,
+            vec![echo.assertion.clone()],
+        );
+    }
+
+    /// The baseline already showed a state of the level.
+    fn state_was_there(&mut self, readback: &str) -> Option<()> {
+        let lifecycle = self.subject.resource.lifecycle.as_ref()?;
+        let (operator, expected) = states(&self.level.states);
+        let path = under(&format!("$baseline.{readback}"), &lifecycle.path);
+        let condition = Condition {
+            class: Some(NegativeClass::PreExistingState),
+            fallback: unread(readback),
+            ..scalar(readback, path, operator, expected)
+        };
+        let assertions = lifecycle
+            .states
+            .iter()
+            .filter(|state| self.level.states.contains(&state.name))
+            .flat_map(|state| state.assertions.clone());
+        self.negative("pre_existing_state.state", "pre_existing_state", condition, assertions.collect());
+        Some(())
+    }
+}

@@ -1,0 +1,117 @@
+//! Stage 4: contracts from lifecycles and plans, one for each completion level. Writes only what cites an
+//! assertion; must not promote a class that is not certain, and every contract passes the load rules.
+
+mod conditions;
+mod draft;
+mod existing;
+mod levels;
+mod parts;
+mod siblings;
+#[cfg(test)]
+mod tests;
+mod wording;
+
+use provely_evaluator::contract::Contract;
+use provely_evaluator::load::{LoadError, Program, contract_hash};
+use provely_model::{Operation, Plan, Resource, Service};
+use serde::Serialize;
+
+pub use levels::{Level, levels_of};
+
+use crate::plan::{Planned, Rules, Target, target_of};
+use crate::source::Names;
+use crate::uncertainty::{Uncertainty, UncertaintyKind};
+use draft::Draft;
+
+/// What stage 4 wrote.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Synthesised {
+    /// The contracts, in the order of operations and levels.
+    pub contracts: Vec<Synthesis>,
+    /// Operations that can be read but not proven, and why.
+    pub uncertainties: Vec<Uncertainty>,
+}
+
+/// One contract and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Synthesis {
+    /// The operation's id.
+    pub operation: String,
+    /// The generated level, before naming.
+    pub level: String,
+    /// The resource's name.
+    pub resource: String,
+    /// The contract, hash included.
+    pub contract: Contract,
+}
+
+/// Everything that one operation's contracts are made from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub service: &'a Service,
+    pub operation: &'a Operation,
+    pub resource: &'a Resource,
+    pub plan: &'a Plan,
+    pub names: &'a Names,
+    pub rules: &'a Rules,
+}
+
+/// Writes the contracts of every planned operation.
+#[must_use]
+pub fn synthesise(planned: &Planned, names: &Names, rules: &Rules) -> Synthesised {
+    let service = &planned.service;
+    let mut written = Synthesised::default();
+    for operation in &service.operations {
+        let Some(plan) = &operation.plan else { continue };
+        let Some(resource) = operation.resource.as_deref().and_then(|name| service.resource(name)) else {
+            continue;
+        };
+        let Some(readback) = plan.readback.as_deref().and_then(|id| service.operation(id)) else { continue };
+        let Some(target) = target_of(operation, readback) else { continue };
+        let subject = Subject { service, operation, resource, plan, names, rules };
+        write_all(subject, &target, &mut written);
+    }
+    written
+}
+
+fn write_all(subject: Subject<'_>, target: &Target, written: &mut Synthesised) {
+    let before = written.contracts.len();
+    let mut reasons: Vec<String> = Vec::new();
+    for level in levels_of(subject.operation, subject.resource, subject.plan, target) {
+        let drafted = match target {
+            Target::Create => Draft::created(subject, &level),
+            Target::Existing { parameter } => existing::changed(subject, &level, parameter),
+        };
+        let Some(contract) = drafted else { continue };
+        match sealed(contract) {
+            Ok(contract) => written.contracts.push(Synthesis {
+                operation: subject.operation.id.clone(),
+                level: level.name.clone(),
+                resource: subject.resource.name.clone(),
+                contract,
+            }),
+            Err(errors) => reasons.extend(errors.iter().map(ToString::to_string)),
+        }
+    }
+    if written.contracts.len() == before {
+        written.uncertainties.push(unproven(subject.operation, &reasons));
+    }
+}
+
+/// Loads the contract and adds its hash.
+fn sealed(mut contract: Contract) -> Result<Contract, Vec<LoadError>> {
+    Program::load(contract.clone())?;
+    contract.hash = contract_hash(&contract).ok().map(|digest| digest.to_hex());
+    Ok(contract)
+}
+
+fn unproven(operation: &Operation, reasons: &[String]) -> Uncertainty {
+    let why =
+        if reasons.is_empty() { "no state or echoed field shows it".to_owned() } else { reasons.join("; ") };
+    let question = format!(
+        "The record of `{}` can be read, but nothing in it proves the outcome: {why}. What does?",
+        operation.id
+    );
+    Uncertainty::new(UncertaintyKind::Evidence, format!("{} outcome", operation.id), question)
+        .with_assertions(operation.assertions.clone())
+}

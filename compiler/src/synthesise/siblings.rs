@@ -1,0 +1,148 @@
+//! Siblings: records of the same subject, and the negatives that a second effect of one intent raises.
+//! Builds tests; must not count a record that ended without effect.
+
+use provely_evaluator::contract::{As, Condition, ItemTest, NegativeClass, Operator, Truth};
+use provely_evaluator::json::Value;
+use provely_model::{Echo, EchoKind};
+
+use super::conditions::input;
+use super::draft::Draft;
+use super::parts::{count, given, item, under, unowned, unowned_or_ours, with_effect};
+use crate::plan::{identifier, part};
+
+/// The echoed inputs that tell one ask from another.
+pub(super) fn fingerprint<'a>(draft: &Draft<'a>) -> Vec<&'a Echo> {
+    let money = draft.subject.operation.effect.moves_money();
+    let fits = |echo: &&Echo| match echo.kind {
+        EchoKind::Subject | EchoKind::Amount => true,
+        EchoKind::Currency => !money,
+        EchoKind::Other => !money && draft.is_required(echo),
+    };
+    draft.inputs().filter(fits).collect()
+}
+
+/// The echoed inputs that a record of the same subject shares: for money the subject alone.
+fn scope_echoes<'a>(draft: &Draft<'a>) -> Vec<&'a Echo> {
+    let money = draft.subject.operation.effect.moves_money();
+    let all = fingerprint(draft);
+    let subjects: Vec<&Echo> = all.iter().copied().filter(|echo| echo.kind == EchoKind::Subject).collect();
+    if money && !subjects.is_empty() { subjects } else { all }
+}
+
+/// Tests at `@` that a record of the same subject passes.
+pub(super) fn scope(draft: &Draft<'_>) -> Vec<ItemTest> {
+    if draft.channel(part::LIST).is_none() && draft.channel(part::CREATED_EVENTS).is_none() {
+        return Vec::new();
+    }
+    scope_echoes(draft).into_iter().map(|echo| equal(draft, echo, "@")).collect()
+}
+
+/// The item shows what the input asked for in this field.
+fn equal(draft: &Draft<'_>, echo: &Echo, root: &str) -> ItemTest {
+    let test = item(under(root, &echo.path), Operator::Eq, Some(input(&echo.input)), echo.read_as);
+    let when = if draft.is_required(echo) { None } else { Some(Box::new(given(&echo.input))) };
+    ItemTest { when, ..test }
+}
+
+impl Draft<'_> {
+    /// More than one effect of one intent, asked of the list and of the events; and a new sibling that
+    /// nobody explains.
+    pub(super) fn duplicates(&mut self) {
+        let scope = scope_echoes(self);
+        if scope.is_empty() {
+            return;
+        }
+        let code = format!("duplicate_{}", identifier(&self.subject.resource.name));
+        let list = self.channel(part::LIST).map(|channel| (channel.name.clone(), channel.complete));
+        let events = self.channel(part::CREATED_EVENTS).map(|channel| channel.name.clone());
+        let complete = list.as_ref().is_some_and(|(_, complete)| *complete);
+        let blocking = if complete { None } else { Some(false) };
+        let baseline = list.as_ref().map(|(name, _)| name.clone());
+        if let Some((name, _)) = &list {
+            let over = format!("$observed.{name}");
+            let condition = self.second_effect(&over, name, "@", baseline.as_deref(), blocking);
+            let assertions = self.sibling_assertions(name);
+            self.negative("duplicate_side_effect.record", &code, condition, assertions);
+        }
+        if let Some(name) = &events {
+            let over = format!("$observed.{name}.events");
+            let condition = self.second_effect(&over, name, "@.record", baseline.as_deref(), blocking);
+            let assertions = self.sibling_assertions(name);
+            self.negative("duplicate_side_effect.event", &code, condition, assertions);
+        }
+        if let (Some((name, true)), true) = (&list, self.subject.operation.effect.moves_money()) {
+            self.unattributed(name);
+        }
+    }
+
+    fn second_effect(
+        &self,
+        over: &str,
+        channel: &str,
+        root: &str,
+        baseline: Option<&str>,
+        blocking: Option<bool>,
+    ) -> Condition {
+        let mut matching = vec![unowned_or_ours()];
+        matching.extend(fingerprint(self).into_iter().map(|echo| equal(self, echo, root)));
+        if !self.level.states.is_empty() {
+            matching.push(with_effect());
+        }
+        let condition = Condition {
+            class: Some(NegativeClass::DuplicateSideEffect),
+            blocking,
+            ..count(over.to_owned(), channel, matching, Operator::Gt, 1)
+        };
+        self.outside(condition, root, baseline)
+    }
+
+    /// Only items that were not there before; by time where no baseline could be read.
+    fn outside(&self, condition: Condition, root: &str, baseline: Option<&str>) -> Condition {
+        let Some(baseline) = baseline else { return condition };
+        let fallback = self.subject.resource.created.as_deref().map(|created| {
+            let path = under(root, created);
+            Box::new(item(
+                path,
+                Operator::TimeAfter,
+                Some(Value::from("$operation.created_at")),
+                Some(As::Instant),
+            ))
+        });
+        let unread = || Box::new(item(format!("$baseline.{baseline}.id"), Operator::Exists, None, None));
+        Condition {
+            outside: Some(format!("$baseline.{baseline}")),
+            fallback: Some(fallback.unwrap_or_else(unread)),
+            ..condition
+        }
+    }
+
+    /// A new sibling of another amount that no operation owns: not a duplicate, and not explained.
+    fn unattributed(&mut self, list: &str) {
+        let Some(amount) = self.inputs().find(|echo| echo.kind == EchoKind::Amount) else { return };
+        let subjects: Vec<&Echo> =
+            scope_echoes(self).into_iter().filter(|echo| echo.kind == EchoKind::Subject).collect();
+        if subjects.is_empty() {
+            return;
+        }
+        let mut matching = vec![unowned()];
+        matching.extend(subjects.into_iter().map(|echo| equal(self, echo, "@")));
+        matching.push(item(amount.path.clone(), Operator::Ne, Some(input(&amount.input)), amount.read_as));
+        if !self.level.states.is_empty() {
+            matching.push(with_effect());
+        }
+        let condition = Condition {
+            class: Some(NegativeClass::UnattributedSibling),
+            result: Some(Truth::Unknown),
+            ..count(format!("$observed.{list}"), list, matching, Operator::Gte, 1)
+        };
+        let condition = self.outside(condition, "@", Some(list));
+        let assertions = self.sibling_assertions(list);
+        self.negative("unattributed_sibling.record", "unattributed_sibling", condition, assertions);
+    }
+
+    fn sibling_assertions(&self, channel: &str) -> Vec<String> {
+        let fields = fingerprint(self).into_iter().map(|echo| echo.assertion.clone());
+        let read = self.provenance.get(&format!("channels.{channel}")).cloned().unwrap_or_default();
+        fields.chain(read.into_iter().filter(|assertion| !assertion.starts_with("provely.rules#"))).collect()
+    }
+}
