@@ -81,6 +81,7 @@ pub(crate) fn read(action: &Action, body: &Body) -> Result<Value, Refusal> {
     let text = match body {
         Body::Empty => return Ok(Value::Object(Object::new())),
         Body::Json(value) => return object(value.clone()),
+        Body::Text(text) if text.is_empty() => return Ok(Value::Object(Object::new())),
         Body::Text(text) => text,
     };
     match action.body {
