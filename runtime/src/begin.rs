@@ -4,7 +4,9 @@
 use core::fmt;
 use std::collections::BTreeMap;
 
-use provely_evaluator::contract::{Channel, Condition, Contract, InputError, ItemTest, NegativeClass, Target, Truth};
+use provely_evaluator::contract::{
+    Channel, Condition, Contract, InputError, ItemTest, NegativeClass, Target, Truth,
+};
 use provely_evaluator::evidence::Baseline;
 use provely_evaluator::json::Value;
 use provely_evaluator::operation::{Operation, ProviderInstant, SKEW_WITH_DATE_MS, SKEW_WITHOUT_DATE_MS};
@@ -118,7 +120,9 @@ impl fmt::Display for BeginError {
             | Self::ChannelNotConfigured { .. } => write!(out, "{}: ", self.code())?,
         }
         match self {
-            Self::UnknownContract { contract_id } => write!(out, "no skill here has `{contract_id}`; add its package"),
+            Self::UnknownContract { contract_id } => {
+                write!(out, "no skill here has `{contract_id}`; add its package")
+            }
             Self::OperationExists { operation_id } => write!(
                 out,
                 "this ask is `{operation_id}` already; go on with it, or name another ask by `intent_ref`"
@@ -206,7 +210,10 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
 
     /// The first operation of the same effect, input and name, if there is one. The same contract again
     /// is refused here, before anything is read.
-    fn first_of_effect(&self, row: &OperationRow) -> Result<Option<std::sync::Arc<OperationRow>>, BeginError> {
+    fn first_of_effect(
+        &self,
+        row: &OperationRow,
+    ) -> Result<Option<std::sync::Arc<OperationRow>>, BeginError> {
         let connection = &row.connection;
         let known = self.store.operations_of(&row.service, &connection.account, connection.mode)?;
         if let Some(existing) = known.iter().find(|existing| bind::same_ask(existing, row)) {
@@ -224,16 +231,17 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         let now = self.clock.now();
         let bound = ProviderInstant { at: now, from_provider: false, skew_ms: SKEW_WITHOUT_DATE_MS };
         for channel in contract.evidence_policy.channels.iter().filter(|channel| channel.baseline) {
-            let shared = first.and_then(|first| first.baselines.iter().find(|own| own.channel == channel.name));
+            let shared =
+                first.and_then(|first| first.baselines.iter().find(|own| own.channel == channel.name));
             if let Some(baseline) = shared {
                 row.baselines.push(baseline.clone());
                 continue;
             }
             let (baseline, seen) = self.read_baseline(row, contract, channel, bound);
             date = seen.or(date);
-            lacking |= baseline.as_ref().is_none_or(|baseline| {
-                !baseline.complete && matches!(channels::kind(channel), Kind::List)
-            });
+            lacking |= baseline
+                .as_ref()
+                .is_none_or(|baseline| !baseline.complete && matches!(channels::kind(channel), Kind::List));
             row.baselines.extend(baseline);
         }
         let answered = self.clock.now();
@@ -263,17 +271,26 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         match channels::kind(channel) {
             Kind::Response | Kind::Events => (None, None),
             Kind::List => {
-                let listing = read::list(&mut self.transport, &now, channel, &row.connection, &context, Some(bound));
+                let listing =
+                    read::list(&mut self.transport, &now, channel, &row.connection, &context, Some(bound));
                 let ids: Option<Vec<String>> =
                     listing.items.iter().map(|item| channels::record_id(channel, item)).collect();
                 let complete = listing.exhausted && ids.is_some();
-                let ids = listing.items.iter().filter_map(|item| channels::record_id(channel, item)).collect();
+                let ids =
+                    listing.items.iter().filter_map(|item| channels::record_id(channel, item)).collect();
                 let read_any = complete || !listing.items.is_empty();
                 let baseline = Baseline { channel: name, complete, ids, value: None };
                 (read_any.then_some(baseline), listing.date)
             }
             Kind::Record => {
-                let read = read::record(&mut self.transport, &now, channel, &row.connection, &context, named.as_deref());
+                let read = read::record(
+                    &mut self.transport,
+                    &now,
+                    channel,
+                    &row.connection,
+                    &context,
+                    named.as_deref(),
+                );
                 let baseline = match read.found {
                     read::Found::Record(value) => {
                         let ids = channels::record_id(channel, &value).into_iter().collect();
@@ -286,14 +303,20 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         }
     }
 
-    fn keep(&mut self, mut row: OperationRow, contract: &Contract, missing: Vec<String>) -> Result<Begun, BeginError> {
+    fn keep(
+        &mut self,
+        mut row: OperationRow,
+        contract: &Contract,
+        missing: Vec<String>,
+    ) -> Result<Begun, BeginError> {
         let deadline = row.operation.deadline(contract.timing.timeout_ms);
         let first = schedule::first(&contract.timing, row.ready_at, deadline);
         row.next_observation_at = Some(first);
         let held = match contract.action.target {
             Target::Create => None,
             Target::Existing => {
-                let id = correlate::named_id(contract, &row.operation.input).ok_or(BeginError::RecordNotNamed)?;
+                let id =
+                    correlate::named_id(contract, &row.operation.input).ok_or(BeginError::RecordNotNamed)?;
                 Some(record_ref(&row, contract, &id))
             }
         };
@@ -336,7 +359,8 @@ fn begin_instant(answered: Time, date: Option<(Time, Time)>, skew_ms: Option<i64
 
 fn applies(condition: &Condition, input: &Value) -> bool {
     let context = Context { input, operation_id: "", begin: None, correlation: &[], instant: None };
-    let holds = |test: &ItemTest| scope::passes(std::slice::from_ref(test), &Value::Null, &context) == Truth::Holds;
+    let holds =
+        |test: &ItemTest| scope::passes(std::slice::from_ref(test), &Value::Null, &context) == Truth::Holds;
     condition.when.as_deref().is_none_or(holds) && !condition.unless.as_deref().is_some_and(holds)
 }
 
@@ -354,13 +378,15 @@ fn missing_channels(contract: &Contract, ask: &Ask) -> Vec<String> {
     };
     let can = |condition: &Condition| condition.evidence.iter().all(readable);
     let positives = contract.completion.all_of.iter().filter(|condition| applies(condition, &ask.input));
-    let negatives = contract.negative_conditions.any_of.iter().filter(|condition| applies(condition, &ask.input));
-    let alternative = |lost: &Condition| {
-        lost.class == Some(NegativeClass::DuplicateSideEffect)
-            && contract.negative_conditions.any_of.iter().any(|other| {
-                other.class == lost.class && other.reason_code == lost.reason_code && can(other)
-            })
-    };
+    let negatives =
+        contract.negative_conditions.any_of.iter().filter(|condition| applies(condition, &ask.input));
+    let alternative =
+        |lost: &Condition| {
+            lost.class == Some(NegativeClass::DuplicateSideEffect)
+                && contract.negative_conditions.any_of.iter().any(|other| {
+                    other.class == lost.class && other.reason_code == lost.reason_code && can(other)
+                })
+        };
     let blocking = negatives.filter(|one| one.blocking.unwrap_or(true) && !alternative(one));
     let mut missing: Vec<String> = positives
         .chain(blocking)

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use provely_evaluator::contract::{Channel, Contract, Owner, Target, Truth};
 use provely_evaluator::contract::Causality;
+use provely_evaluator::contract::{Channel, Contract, Owner, Target, Truth};
 use provely_evaluator::evidence::{
     BoundRecord, ChannelEvidence, Conflict, Correlation, Event, EventRead, Evidence, Item, ListRead, Read,
     RecordRead,
@@ -112,13 +112,16 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         for channel in channels::of_kind(contract, Kind::Events) {
             let Some(source) = &channel.events else { continue };
             self.pull(contract, channel, claims)?;
-            let admission = Admission { mode: self.row.connection.mode, versions: &self.loaded.event_versions };
+            let admission =
+                Admission { mode: self.row.connection.mode, versions: &self.loaded.event_versions };
             let mut kept = Vec::new();
             for stored in self.store.events(&self.row.service, &self.row.connection.account, &source.types)? {
                 match events::admit(channel, source, &stored, admission) {
                     Ok(seen) if is_relevant(&self.row, contract, claims, &seen) => kept.push(seen),
                     Ok(_) | Err(NotAdmitted::OtherType) => {}
-                    Err(cause @ (NotAdmitted::OtherMode | NotAdmitted::Version | NotAdmitted::Unreadable)) => {
+                    Err(
+                        cause @ (NotAdmitted::OtherMode | NotAdmitted::Version | NotAdmitted::Unreadable),
+                    ) => {
                         *inadmissible.entry(cause.code().to_owned()).or_default() += 1;
                     }
                 }
@@ -156,20 +159,29 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         Ok(())
     }
 
-    fn list(&mut self, contract: &'a Contract, claims: &[Claim], not_before: &mut Option<Time>) -> Vec<Listed<'a>> {
+    fn list(
+        &mut self,
+        contract: &'a Contract,
+        claims: &[Claim],
+        not_before: &mut Option<Time>,
+    ) -> Vec<Listed<'a>> {
         let mut lists = Vec::new();
         for channel in channels::of_kind(contract, Kind::List) {
             let read_at = (self.now)();
             let context = read::context(&self.row, channel, &[]);
             let bound = Some(self.row.operation.begin);
-            let mut listing = read::list(self.transport, self.now, channel, &self.row.connection, &context, bound);
+            let mut listing =
+                read::list(self.transport, self.now, channel, &self.row.connection, &context, bound);
             wait(not_before, (self.now)(), listing.retry_after_ms);
             let raw = core::mem::take(&mut listing.items);
             let count = raw.len();
-            let named: Vec<ListedItem> = raw.into_iter().filter_map(|value| self.named_item(channel, value)).collect();
+            let named: Vec<ListedItem> =
+                raw.into_iter().filter_map(|value| self.named_item(channel, value)).collect();
             let all_named = named.len() == count;
             let mine = |item: &ListedItem| {
-                item.scope != Truth::Fails || claims.iter().any(|claim| claim.id == item.id) || self.is_own(&item.id)
+                item.scope != Truth::Fails
+                    || claims.iter().any(|claim| claim.id == item.id)
+                    || self.is_own(&item.id)
             };
             let items = named.into_iter().filter(mine).collect();
             lists.push(Listed { channel, read_at, listing, items, named: all_named });
@@ -199,7 +211,12 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         Some(Candidate { id, by: Causality::Input, since: self.row.operation.begun_at })
     }
 
-    fn strong(&self, contract: &Contract, told: &[Told<'_>], named: Option<Candidate>) -> [Option<Candidate>; 3] {
+    fn strong(
+        &self,
+        contract: &Contract,
+        told: &[Told<'_>],
+        named: Option<Candidate>,
+    ) -> [Option<Candidate>; 3] {
         let events = || told.iter().flat_map(|told| &told.events);
         [
             correlate::by_key(contract, &self.row.owner, events()),
@@ -237,7 +254,8 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
                 let context = read::context(&self.row, channel, &[]);
                 let keys = correlate::keys(contract, id.or(own.as_deref()), &context);
                 let context = Context { correlation: &keys, ..context };
-                let seen = read::record(self.transport, self.now, channel, &self.row.connection, &context, id);
+                let seen =
+                    read::record(self.transport, self.now, channel, &self.row.connection, &context, id);
                 wait(not_before, (self.now)(), seen.retry_after_ms);
                 (id.map(str::to_owned), seen.found)
             });
@@ -257,7 +275,11 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
     ) -> Vec<ClaimFacts> {
         for one in &mut facts {
             let id = one.claim.id.as_str();
-            let listed = lists.iter().flat_map(|list| &list.items).filter(|item| item.id == id).map(|item| &item.value);
+            let listed = lists
+                .iter()
+                .flat_map(|list| &list.items)
+                .filter(|item| item.id == id)
+                .map(|item| &item.value);
             let read = backs.iter().flat_map(|back| &back.answers).filter_map(|(asked, found)| match found {
                 Found::Record(value) if asked.as_deref() == Some(id) => Some(value),
                 Found::Record(_) | Found::Nothing | Found::Unavailable(_) => None,
@@ -265,7 +287,8 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
             let mut records = listed.chain(read).peekable();
             let seen = records.peek().is_some();
             one.effectless = seen
-                && records.all(|record| self.scope_of(record) == Truth::Holds && is_effectless(contract, record));
+                && records
+                    .all(|record| self.scope_of(record) == Truth::Holds && is_effectless(contract, record));
         }
         facts
     }
@@ -310,17 +333,23 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
                     && !channels::is_older(channels::created(contract, channel, record), begin))
         };
         let mut shown: Vec<(String, Time)> = Vec::new();
-        for (channel, event) in told.iter().flat_map(|told| told.events.iter().map(|event| (told.channel, event))) {
+        for (channel, event) in
+            told.iter().flat_map(|told| told.events.iter().map(|event| (told.channel, event)))
+        {
             if counts(channel, &event.record_id, event.record(), self.scope_of(event.record())) {
                 shown.push((event.record_id.clone(), event.received_at));
             }
         }
-        for (channel, item) in lists.iter().flat_map(|list| list.items.iter().map(|item| (list.channel, item))) {
+        for (channel, item) in
+            lists.iter().flat_map(|list| list.items.iter().map(|item| (list.channel, item)))
+        {
             if counts(channel, &item.id, &item.value, item.scope) {
                 shown.push((item.id.clone(), now));
             }
         }
-        for (channel, found) in backs.iter().flat_map(|back| back.answers.iter().map(|(_, found)| (back.channel, found))) {
+        for (channel, found) in
+            backs.iter().flat_map(|back| back.answers.iter().map(|(_, found)| (back.channel, found)))
+        {
             let Found::Record(value) = found else { continue };
             let Some(id) = channels::record_id(channel, value) else { continue };
             if counts(channel, &id, value, self.scope_of(value)) {
@@ -339,11 +368,11 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         bound: Option<BoundRecord>,
         conflict: Option<Conflict>,
     ) -> Correlation {
-        let bound = bound.map(|bound| BoundRecord { first_seen: self.row.seen.get(&bound.id).copied(), ..bound });
-        if contract.action.target == Target::Create {
-            if let Some(first_seen) = bound.as_ref().and_then(|bound| bound.first_seen) {
-                self.row.operation.first_sign.get_or_insert(first_seen);
-            }
+        let bound =
+            bound.map(|bound| BoundRecord { first_seen: self.row.seen.get(&bound.id).copied(), ..bound });
+        let first_seen = bound.as_ref().and_then(|bound| bound.first_seen);
+        if let (Target::Create, Some(first_seen)) = (contract.action.target, first_seen) {
+            self.row.operation.first_sign.get_or_insert(first_seen);
         }
         let context = plain_context(&self.row);
         let keys = correlate::keys(contract, bound.as_ref().map(|bound| bound.id.as_str()), &context);
@@ -400,7 +429,11 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
             record_id: self.row.bound.as_ref().map(|bound| bound.id.as_str()),
         };
         let created = channels::created(contract, channel, record);
-        Ok(siblings::owner(asker, peers, Sibling { id, value: record, created, scope, binding: binding.as_ref() }))
+        Ok(siblings::owner(
+            asker,
+            peers,
+            Sibling { id, value: record, created, scope, binding: binding.as_ref() },
+        ))
     }
 
     fn events_entry(
@@ -412,7 +445,8 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         let mut events = Vec::with_capacity(told.events.len());
         for seen in told.events {
             let scope = self.scope_of(seen.record());
-            let owner = self.owner_of(contract, peers, told.channel, &seen.record_id, seen.record(), scope)?;
+            let owner =
+                self.owner_of(contract, peers, told.channel, &seen.record_id, seen.record(), scope)?;
             let item = Item { id: seen.record_id, owner, value: seen.value };
             events.push(Event { time: seen.time, received_at: seen.received_at, item });
         }
@@ -443,7 +477,12 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         Ok(ChannelEvidence { channel, read: Read::List(list) })
     }
 
-    fn record_entry(&mut self, contract: &Contract, back: ReadBack<'_>, bound: Option<&BoundRecord>) -> ChannelEvidence {
+    fn record_entry(
+        &mut self,
+        contract: &Contract,
+        back: ReadBack<'_>,
+        bound: Option<&BoundRecord>,
+    ) -> ChannelEvidence {
         let channel = back.channel;
         let own = bound.map(|bound| bound.id.as_str());
         let answer = back.answers.into_iter().find(|(asked, _)| asked.is_none() || asked.as_deref() == own);
@@ -485,7 +524,8 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
 
 /// Every claim of the operation's ask, whichever of its levels it was handed to, first come first.
 fn claims_of_owner(row: &OperationRow, all: &[Arc<OperationRow>]) -> Vec<Claim> {
-    let of_owner = all.iter().filter(|other| other.owner == row.owner && other.operation.id != row.operation.id);
+    let of_owner =
+        all.iter().filter(|other| other.owner == row.owner && other.operation.id != row.operation.id);
     let mut claims: Vec<Claim> =
         row.claims.iter().chain(of_owner.flat_map(|other| &other.claims)).cloned().collect();
     claims.sort_by(|one, other| (one.at, &one.id).cmp(&(other.at, &other.id)));
@@ -505,11 +545,22 @@ fn in_scope(row: &OperationRow, contract: &Contract, record: &Value) -> Truth {
 
 /// Input and operation alone, as the tests of a scope and the keys of a correlation see them.
 fn plain_context(row: &OperationRow) -> Context<'_> {
-    Context { input: &row.operation.input, operation_id: &row.owner, begin: None, correlation: &[], instant: None }
+    Context {
+        input: &row.operation.input,
+        operation_id: &row.owner,
+        begin: None,
+        correlation: &[],
+        instant: None,
+    }
 }
 
 /// True if an event is about the operation: its record, a claim, its scope, its key or its tag.
-pub(crate) fn is_relevant(row: &OperationRow, contract: &Contract, claims: &[Claim], seen: &SeenEvent) -> bool {
+pub(crate) fn is_relevant(
+    row: &OperationRow,
+    contract: &Contract,
+    claims: &[Claim],
+    seen: &SeenEvent,
+) -> bool {
     let own = row.bound.as_ref().is_some_and(|bound| bound.id == seen.record_id);
     let claimed = claims.iter().any(|claim| claim.id == seen.record_id);
     let named = contract.action.target == Target::Existing
@@ -556,7 +607,8 @@ fn is_whole(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(is_whole),
         Value::Object(object) => {
-            let more = object.get("pageInfo").and_then(|info| info.get("hasNextPage")).and_then(Value::as_bool);
+            let more =
+                object.get("pageInfo").and_then(|info| info.get("hasNextPage")).and_then(Value::as_bool);
             more != Some(true) && object.values().all(is_whole)
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,

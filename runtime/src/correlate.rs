@@ -88,7 +88,9 @@ pub fn keys(contract: &Contract, record_id: Option<&str>, context: &Context<'_>)
             }
             StrategyName::IdempotencyKey | StrategyName::Tag => {
                 let resolved = strategy.keys.iter();
-                keys.extend(resolved.filter_map(|key| Some((key.name.clone(), resolve(&key.source, context)?))));
+                keys.extend(
+                    resolved.filter_map(|key| Some((key.name.clone(), resolve(&key.source, context)?))),
+                );
             }
             StrategyName::Fingerprint => {}
         }
@@ -98,7 +100,11 @@ pub fn keys(contract: &Contract, record_id: Option<&str>, context: &Context<'_>)
 
 /// The record whose creation event echoes our key: the earliest, if several do.
 #[must_use]
-pub fn by_key<'e>(contract: &Contract, owner: &str, events: impl Iterator<Item = &'e SeenEvent>) -> Option<Candidate> {
+pub fn by_key<'e>(
+    contract: &Contract,
+    owner: &str,
+    events: impl Iterator<Item = &'e SeenEvent>,
+) -> Option<Candidate> {
     if !has(contract, StrategyName::IdempotencyKey) {
         return None;
     }
@@ -109,11 +115,17 @@ pub fn by_key<'e>(contract: &Contract, owner: &str, events: impl Iterator<Item =
 /// The record whose creation event carries our tag. A tag that is seen elsewhere may have been stamped
 /// on later and says nothing.
 #[must_use]
-pub fn by_tag<'e>(contract: &Contract, owner: &str, events: impl Iterator<Item = &'e SeenEvent>) -> Option<Candidate> {
+pub fn by_tag<'e>(
+    contract: &Contract,
+    owner: &str,
+    events: impl Iterator<Item = &'e SeenEvent>,
+) -> Option<Candidate> {
     let strategies = contract.correlation.strategies.iter().filter(|own| own.name == StrategyName::Tag);
-    let paths: Vec<&str> = strategies.flat_map(|own| &own.keys).filter_map(|key| key.path.as_deref()).collect();
+    let paths: Vec<&str> =
+        strategies.flat_map(|own| &own.keys).filter_map(|key| key.path.as_deref()).collect();
     let carries = |event: &&SeenEvent| {
-        event.creation && paths.iter().any(|path| query(path, event.record()).and_then(Value::as_str) == Some(owner))
+        event.creation
+            && paths.iter().any(|path| query(path, event.record()).and_then(Value::as_str) == Some(owner))
     };
     earliest(events.filter(carries), Causality::Tag)
 }

@@ -9,8 +9,8 @@ use provely_evaluator::time::Time;
 use crate::bind;
 use crate::connection::Mode;
 use crate::store::{
-    Binding, Change, IdKind, Inserted, LogEntry, LogEvent, OperationRow, RecordRef, Store, StoreError, Stored,
-    StoredEvent,
+    Binding, Change, IdKind, Inserted, LogEntry, LogEvent, OperationRow, RecordRef, Store, StoreError,
+    Stored, StoredEvent,
 };
 
 /// See the module.

@@ -84,7 +84,11 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         }
     }
 
-    fn look_once(&mut self, row: &Arc<OperationRow>, scheduled: bool) -> Result<Arc<Verification>, RuntimeError> {
+    fn look_once(
+        &mut self,
+        row: &Arc<OperationRow>,
+        scheduled: bool,
+    ) -> Result<Arc<Verification>, RuntimeError> {
         let loaded = self.contract_of(row)?;
         let mut start = OperationRow::clone(row);
         start.operation.attempts = start.operation.attempts.saturating_add(u32::from(scheduled));
@@ -136,8 +140,10 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         if receipt.is_some() {
             row.standing = Some(Arc::clone(&verification));
         }
-        let entry =
-            LogEntry { at: now, event: LogEvent::ReExamined { reason_code: verification.reason_code.clone() } };
+        let entry = LogEntry {
+            at: now,
+            event: LogEvent::ReExamined { reason_code: verification.reason_code.clone() },
+        };
         self.store.commit(Change { row, entry, receipt, release: None })?;
         Ok(verification)
     }

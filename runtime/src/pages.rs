@@ -77,7 +77,18 @@ impl<'c> Walk<'c> {
         }
         let ordered = page.is_some_and(|page| page.order == Order::NewestFirst);
         let listing = Listing::default();
-        Self { channel, page, document, request, bound, number: 1, cursor: None, oldest_seen: None, ordered, listing }
+        Self {
+            channel,
+            page,
+            document,
+            request,
+            bound,
+            number: 1,
+            cursor: None,
+            oldest_seen: None,
+            ordered,
+            listing,
+        }
     }
 
     fn stop(&mut self, cause: &str) -> bool {
@@ -124,17 +135,19 @@ impl<'c> Walk<'c> {
 
     /// While only our own clock is known, a provider's clock that is behind it lowers the bound.
     fn lower_bound(&mut self) {
-        if let (Some(bound), Some((date, _))) = (&mut self.bound, self.listing.date) {
-            if !bound.from_provider {
-                bound.at = bound.at.min(date);
-            }
+        if let (Some(bound), Some((date, _))) = (&mut self.bound, self.listing.date)
+            && !bound.from_provider
+        {
+            bound.at = bound.at.min(date);
         }
     }
 
     /// True if the item is known to be older than the bound. Items out of order void the order.
     fn is_older(&mut self, item: &Value) -> bool {
         let created = self.page.and_then(|page| page.created.as_deref());
-        let Some(time) = created.and_then(|path| read_instant(self.channel, path, item)) else { return false };
+        let Some(time) = created.and_then(|path| read_instant(self.channel, path, item)) else {
+            return false;
+        };
         if self.oldest_seen.is_some_and(|before| time.from > before) {
             self.ordered = false;
         }
@@ -170,14 +183,19 @@ impl<'c> Walk<'c> {
             PageStyle::Cursor => {
                 let reference = Reference::parse(page.cursor.as_deref()?).ok()?;
                 let from = if reference.root == Root::Item { last? } else { body };
-                reference.walk(from).filter(|value| scalar_text(value).is_some_and(|text| !text.is_empty())).cloned()
+                reference
+                    .walk(from)
+                    .filter(|value| scalar_text(value).is_some_and(|text| !text.is_empty()))
+                    .cloned()
             }
             PageStyle::Number => {
                 self.number += 1;
                 Some(Value::from(self.number))
             }
             PageStyle::Offset if count == 0 => None,
-            PageStyle::Offset => Some(Value::from(u64::try_from(self.listing.items.len()).unwrap_or(u64::MAX))),
+            PageStyle::Offset => {
+                Some(Value::from(u64::try_from(self.listing.items.len()).unwrap_or(u64::MAX)))
+            }
         }
     }
 }

@@ -74,8 +74,11 @@ pub fn record<T: Transport>(
     context: &Context<'_>,
     asked: Option<&str>,
 ) -> RecordSeen {
-    let unavailable =
-        |cause: &str| RecordSeen { found: Found::Unavailable(cause.to_owned()), date: None, retry_after_ms: None };
+    let unavailable = |cause: &str| RecordSeen {
+        found: Found::Unavailable(cause.to_owned()),
+        date: None,
+        retry_after_ms: None,
+    };
     let Some(request) = &channel.request else { return unavailable("no_request") };
     let built = match build(request, connection, context) {
         Ok(built) => built,

@@ -129,7 +129,13 @@ fn observations(sources: Sources<'_>) -> Vec<ObservationReference> {
     let channels = &sources.loaded.contract().evidence_policy.channels;
     let named = |name: &str| channels.iter().find(|channel| channel.name == name);
     let baselines = sources.evidence.baselines.iter().filter_map(|baseline| {
-        Some(reference(named(&baseline.channel)?, "baseline", ObservationKind::Baseline, &of_baseline(baseline), sources.row.operation.begun_at))
+        Some(reference(
+            named(&baseline.channel)?,
+            "baseline",
+            ObservationKind::Baseline,
+            &of_baseline(baseline),
+            sources.row.operation.begun_at,
+        ))
     });
     let reads = sources.evidence.channels.iter().filter_map(|entry| {
         let channel = named(&entry.channel)?;

@@ -106,7 +106,12 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
     }
 
     /// Every claimed record that nobody has goes to this operation, by claim.
-    fn bind_claims(&mut self, row: &OperationRow, loaded: &Loaded, claims: &[Claim]) -> Result<(), RuntimeError> {
+    fn bind_claims(
+        &mut self,
+        row: &OperationRow,
+        loaded: &Loaded,
+        claims: &[Claim],
+    ) -> Result<(), RuntimeError> {
         if loaded.contract().action.target == Target::Existing {
             return Ok(());
         }

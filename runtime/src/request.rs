@@ -87,7 +87,11 @@ fn is_query(document: &str) -> bool {
 ///
 /// # Errors
 /// [`NotSent`], with the parameter that is missing or unsafe.
-pub fn build(request: &Request, connection: &Connection, context: &Context<'_>) -> Result<HttpRequest, NotSent> {
+pub fn build(
+    request: &Request,
+    connection: &Connection,
+    context: &Context<'_>,
+) -> Result<HttpRequest, NotSent> {
     if request.document.is_none() && !matches!(request.method.as_str(), "GET" | "HEAD") {
         return Err(NotSent::NotARead);
     }
@@ -197,7 +201,9 @@ impl Builder<'_> {
 #[must_use]
 pub fn resolve(source: &str, context: &Context<'_>) -> Option<Value> {
     if !Reference::is_reference(source) {
-        return Some(Value::from(source.strip_prefix('$').filter(|_| source.starts_with("$$")).unwrap_or(source)));
+        return Some(Value::from(
+            source.strip_prefix('$').filter(|_| source.starts_with("$$")).unwrap_or(source),
+        ));
     }
     let reference = Reference::parse(source).ok()?;
     let value = match &reference.root {

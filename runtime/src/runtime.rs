@@ -105,7 +105,10 @@ impl fmt::Display for AddError {
                 write!(out, "the channel `{channel}` may only read: GET, HEAD, or POST with a query document")
             }
             Self::UnknownVerifier { channel, verifier } => {
-                write!(out, "the channel `{channel}` names the verifier `{verifier}`, which is not known here")
+                write!(
+                    out,
+                    "the channel `{channel}` names the verifier `{verifier}`, which is not known here"
+                )
             }
             Self::Unhashable { detail } => write!(out, "{detail}"),
         }
@@ -262,7 +265,8 @@ impl Loaded {
     fn new(program: Program, skill: Skill) -> Result<Self, AddError> {
         let contract = program.contract();
         contract.evidence_policy.channels.iter().try_for_each(check_channel)?;
-        let hash = contract_hash(contract).map_err(|error| AddError::Unhashable { detail: error.to_string() })?;
+        let hash =
+            contract_hash(contract).map_err(|error| AddError::Unhashable { detail: error.to_string() })?;
         let valid = &contract.valid_for;
         let versions = valid.event_payload_versions.as_ref().unwrap_or(&valid.provider_api_versions);
         // A range that cannot be read covers nothing; the loader has refused such a contract already.
@@ -279,15 +283,15 @@ impl Loaded {
 
 fn check_channel(channel: &Channel) -> Result<(), AddError> {
     let reads = channel.request.as_ref().map_or(Ok(()), check_reads);
-    if let Err(NotSent::NotARead | NotSent::Unresolved { .. } | NotSent::Unscoped | NotSent::UnsafePath { .. }) = reads
+    if let Err(
+        NotSent::NotARead | NotSent::Unresolved { .. } | NotSent::Unscoped | NotSent::UnsafePath { .. },
+    ) = reads
     {
         return Err(AddError::NotARead { channel: channel.name.clone() });
     }
     match channel.verifier.name.as_str() {
         "http" | "webhook" | "action_result" | "sql" => Ok(()),
-        name => {
-            Err(AddError::UnknownVerifier { channel: channel.name.clone(), verifier: name.to_owned() })
-        }
+        name => Err(AddError::UnknownVerifier { channel: channel.name.clone(), verifier: name.to_owned() }),
     }
 }
 

@@ -5,8 +5,8 @@ use provely_evaluator::compare::Decimal;
 use provely_evaluator::contract::{As, ItemTest, Operator, Truth};
 use provely_evaluator::json::Value;
 
-use crate::request::{Context, resolve};
 use crate::pages::query;
+use crate::request::{Context, resolve};
 
 /// The three-valued and of all tests on an item.
 #[must_use]
@@ -15,10 +15,9 @@ pub fn passes(tests: &[ItemTest], item: &Value, context: &Context<'_>) -> Truth 
 }
 
 fn passes_one(test: &ItemTest, item: &Value, context: &Context<'_>) -> Truth {
-    if let Some(when) = &test.when {
-        if passes_one(when, item, context) != Truth::Holds {
-            return Truth::Holds;
-        }
+    let applies = test.when.as_ref().is_none_or(|when| passes_one(when, item, context) == Truth::Holds);
+    if !applies {
+        return Truth::Holds;
     }
     let (Some(path), Some(operator)) = (test.path.as_deref(), test.operator) else { return Truth::Unknown };
     let found = value_at(path, item, context).filter(|value| !value.is_null());
@@ -71,9 +70,11 @@ fn value_at(text: &str, item: &Value, context: &Context<'_>) -> Option<Value> {
 fn expectation(expected: &Value, item: &Value, context: &Context<'_>) -> Option<Value> {
     match expected {
         Value::String(text) => value_at(text, item, context),
-        Value::Array(items) => {
-            items.iter().map(|one| expectation(one, item, context)).collect::<Option<Vec<_>>>().map(Value::Array)
-        }
+        Value::Array(items) => items
+            .iter()
+            .map(|one| expectation(one, item, context))
+            .collect::<Option<Vec<_>>>()
+            .map(Value::Array),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Some(expected.clone()),
     }
 }
@@ -91,7 +92,9 @@ pub fn equal(left: &Value, right: &Value, read_as: Option<As>) -> Truth {
         Some(As::Text) => compare(left, right, |value| value.as_str().map(str::to_owned)),
         Some(As::Code) => compare(left, right, |value| value.as_str().map(str::to_ascii_lowercase)),
         Some(As::Email) => compare(left, right, address),
-        Some(As::Id) => compare(left, right, |value| value.get("id").unwrap_or(value).as_str().map(str::to_owned)),
+        Some(As::Id) => {
+            compare(left, right, |value| value.get("id").unwrap_or(value).as_str().map(str::to_owned))
+        }
         Some(As::Number) => compare(left, right, |value| Decimal::parse(value.as_number()?.as_str())),
         Some(As::Decimal) => compare(left, right, decimal),
         Some(As::Instant) => Truth::Unknown,
@@ -99,7 +102,11 @@ pub fn equal(left: &Value, right: &Value, read_as: Option<As>) -> Truth {
     }
 }
 
-fn compare<'v, R: PartialEq>(left: &'v Value, right: &'v Value, read: impl Fn(&'v Value) -> Option<R>) -> Truth {
+fn compare<'v, R: PartialEq>(
+    left: &'v Value,
+    right: &'v Value,
+    read: impl Fn(&'v Value) -> Option<R>,
+) -> Truth {
     match (read(left), read(right)) {
         (Some(left), Some(right)) => known(left == right),
         (Some(_) | None, None) | (None, Some(_)) => Truth::Unknown,
@@ -125,7 +132,8 @@ fn decimal(value: &Value) -> Option<Decimal<'_>> {
 /// The address of `Name <addr>`, its domain without case.
 fn address(value: &Value) -> Option<String> {
     let text = value.as_str()?.trim();
-    let inner = text.strip_suffix('>').and_then(|text| text.rsplit_once('<')).map_or(text, |(_, inner)| inner);
+    let inner =
+        text.strip_suffix('>').and_then(|text| text.rsplit_once('<')).map_or(text, |(_, inner)| inner);
     let (local, domain) = inner.trim().split_once('@')?;
     let plain = !local.is_empty() && !domain.is_empty() && !domain.contains('@');
     plain.then(|| format!("{local}@{}", domain.to_ascii_lowercase()))
@@ -134,7 +142,9 @@ fn address(value: &Value) -> Option<String> {
 fn set_equal(left: &Value, right: &Value, element: As) -> Truth {
     let elements = |value: &Value| match value {
         Value::Array(items) => items.clone(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => vec![value.clone()],
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            vec![value.clone()]
+        }
     };
     let (left, right) = (elements(left), elements(right));
     let within = |some: &[Value], all: &[Value]| {

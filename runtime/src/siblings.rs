@@ -71,10 +71,9 @@ pub fn owner(asker: Asker<'_>, peers: &[Peer<'_>], sibling: Sibling<'_>) -> Owne
             return Owner::None;
         }
     }
-    if let Some(claimant) = sole_claimant(peers, sibling.id) {
-        if sibling.scope == Truth::Holds && made(asker, claimant, sibling) == Truth::Holds {
-            return Owner::Other;
-        }
+    let claimed = sole_claimant(peers, sibling.id).map(|claimant| made(asker, claimant, sibling));
+    if claimed == Some(Truth::Holds) && sibling.scope == Truth::Holds {
+        return Owner::Other;
     }
     let open = peers.iter().any(|peer| made(asker, *peer, sibling) != Truth::Fails);
     if open || sibling.scope != Truth::Holds { Owner::Open } else { Owner::None }
@@ -130,7 +129,8 @@ fn fits(peer: Peer<'_>, record: &Value) -> Truth {
     let keys = strategies.filter(|own| own.name == StrategyName::Fingerprint).flat_map(|own| &own.keys);
     keys.fold(scope, |truth, key| {
         let (Some(path), Some(expected)) = (&key.path, resolve(&key.source, &context)) else { return truth };
-        let fits = query(path, record).map_or(Truth::Unknown, |value| scope::equal(value, &expected, key.read_as));
+        let fits =
+            query(path, record).map_or(Truth::Unknown, |value| scope::equal(value, &expected, key.read_as));
         truth.min(fits)
     })
 }

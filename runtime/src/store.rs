@@ -314,7 +314,12 @@ pub trait Store {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`].
-    fn operations_of(&self, service: &str, account: &str, mode: Mode) -> Result<Vec<Arc<OperationRow>>, StoreError>;
+    fn operations_of(
+        &self,
+        service: &str,
+        account: &str,
+        mode: Mode,
+    ) -> Result<Vec<Arc<OperationRow>>, StoreError>;
 
     /// Appends an event unless its id is known for the service and account.
     ///
@@ -326,7 +331,12 @@ pub trait Store {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`].
-    fn events(&self, service: &str, account: &str, types: &[String]) -> Result<Vec<Arc<StoredEvent>>, StoreError>;
+    fn events(
+        &self,
+        service: &str,
+        account: &str,
+        types: &[String],
+    ) -> Result<Vec<Arc<StoredEvent>>, StoreError>;
 
     /// Binds a record by [`crate::bind::decide`] and answers whose it is now.
     ///

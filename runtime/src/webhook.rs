@@ -142,12 +142,15 @@ pub fn sign(
     body: &[u8],
 ) -> Result<Vec<(String, String)>, SignatureError> {
     let seconds = timestamp.as_millis().div_euclid(1000).to_string();
-    let message = message(&scheme.signed, Some(&seconds), Some(id), body).ok_or(SignatureError::HeaderMalformed)?;
+    let message =
+        message(&scheme.signed, Some(&seconds), Some(id), body).ok_or(SignatureError::HeaderMalformed)?;
     let key = key(scheme, secret).ok_or(SignatureError::NoKey)?;
     let digest = digest(scheme.digest, &key, &message).ok_or(SignatureError::NoKey)?;
     let signature = encode(scheme.encoding, &digest);
     let value = match &scheme.text {
-        SignatureText::Pairs { timestamp, signature: name } => format!("{timestamp}={seconds},{name}={signature}"),
+        SignatureText::Pairs { timestamp, signature: name } => {
+            format!("{timestamp}={seconds},{name}={signature}")
+        }
         SignatureText::Listed { version } => format!("{version},{signature}"),
         SignatureText::Plain { prefix } => format!("{}{signature}", prefix.as_deref().unwrap_or_default()),
     };
@@ -169,7 +172,8 @@ impl<'h> Parts<'h> {
             SignatureText::Pairs { timestamp, signature } => {
                 let pairs = || text.split(',').filter_map(|pair| pair.trim().split_once('='));
                 let timestamp = pairs().find(|(name, _)| name == timestamp).map(|(_, value)| value);
-                let signatures = pairs().filter(|(name, _)| name == signature).map(|(_, value)| value).collect();
+                let signatures =
+                    pairs().filter(|(name, _)| name == signature).map(|(_, value)| value).collect();
                 Self { timestamp, signatures }
             }
             SignatureText::Listed { version } => {
@@ -238,9 +242,13 @@ fn encode(encoding: SecretEncoding, bytes: &[u8]) -> String {
 fn hex(text: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
     let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
-    digits.chunks_exact(2).map(|pair| pair.iter().try_fold(0_u8, |sum, digit| {
-        sum.checked_mul(16)?.checked_add(u8::try_from(*digit).ok()?)
-    })).collect()
+    digits
+        .chunks_exact(2)
+        .map(|pair| {
+            pair.iter()
+                .try_fold(0_u8, |sum, digit| sum.checked_mul(16)?.checked_add(u8::try_from(*digit).ok()?))
+        })
+        .collect()
 }
 
 /// The scheme of a signed manifest, in the model's terms. `None` if a header is taken apart in a way that
@@ -288,7 +296,13 @@ pub struct ReplayMemory {
 impl ReplayMemory {
     /// Takes a delivery that was verified; false if the very same one was taken before. It is kept for the
     /// whole span in which a copy could pass: the age and the future skew, once each.
-    pub fn take(&mut self, scheme: &SignatureScheme, headers: &[(String, String)], body: &[u8], now: Time) -> bool {
+    pub fn take(
+        &mut self,
+        scheme: &SignatureScheme,
+        headers: &[(String, String)],
+        body: &[u8],
+        now: Time,
+    ) -> bool {
         self.until.retain(|_, until| *until >= now);
         let span = i64::from(scheme.tolerance_seconds.unwrap_or(86_400 * 30)) * 2_000;
         let signature = header(headers, &scheme.header).unwrap_or_default();
