@@ -1,1 +1,13 @@
 //! From vendor sources to a signed skill, in six stages.
+//!
+//! One stage, one module, one public function, one output that can be printed. Stages map values to
+//! values: only [`source::load_folder`] and [`source::load_openapi`] read files, and nothing here names a
+//! vendor.
+
+pub mod assertion;
+pub mod classify;
+pub mod ingest;
+pub mod plan;
+pub mod source;
+pub mod synthesise;
+pub mod uncertainty;

@@ -1,0 +1,173 @@
+//! The cue tables under `data/`, read once. Holds words; which words they are is data and must not stand in
+//! code.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
+
+use provely_document::{Format, Limits, from_node, read};
+use provely_evaluator::contract::StateClass;
+use provely_model::{Effect, Role};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// All cue tables.
+#[derive(Debug, Default)]
+pub(crate) struct Cues {
+    pub(crate) effects: EffectCues,
+    pub(crate) shapes: Shapes,
+    pub(crate) states: StateNames,
+    pub(crate) phrases: Phrases,
+}
+
+/// `effects.yaml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EffectCues {
+    pub(crate) reads: ReadCues,
+    pub(crate) cancel: BTreeSet<String>,
+    pub(crate) verbs: BTreeSet<String>,
+    pub(crate) cues: Vec<EffectCue>,
+    pub(crate) defaults: HashMap<Role, Effect>,
+    pub(crate) roles: HashMap<Role, BTreeSet<String>>,
+}
+
+/// What makes an operation a read.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReadCues {
+    pub(crate) path: BTreeSet<String>,
+    pub(crate) strong: BTreeSet<String>,
+    pub(crate) summary: BTreeSet<String>,
+    pub(crate) phrases: Vec<String>,
+    pub(crate) acting_get: BTreeSet<String>,
+    pub(crate) acting_summary: BTreeSet<String>,
+}
+
+/// One cue for an effect; every list that is given must match.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EffectCue {
+    pub(crate) effect: Effect,
+    #[serde(default)]
+    pub(crate) verbs: BTreeSet<String>,
+    #[serde(default)]
+    pub(crate) nouns: BTreeSet<String>,
+    #[serde(default)]
+    pub(crate) summary: BTreeSet<String>,
+    #[serde(default)]
+    pub(crate) phrases: Vec<String>,
+    #[serde(default)]
+    pub(crate) roles: Vec<Role>,
+    #[serde(default)]
+    pub(crate) methods: Vec<String>,
+    pub(crate) weight: u32,
+}
+
+/// `shapes.yaml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Shapes {
+    pub(crate) resource_hints: Vec<String>,
+    pub(crate) value_texts: Vec<String>,
+    pub(crate) page_members: BTreeSet<String>,
+    pub(crate) wrappers: Vec<String>,
+    pub(crate) prefixes: Vec<String>,
+    pub(crate) suffixes: Vec<String>,
+    pub(crate) created: Vec<String>,
+    pub(crate) id: Vec<String>,
+    pub(crate) epoch_formats: BTreeSet<String>,
+    pub(crate) epoch_words: Vec<String>,
+    pub(crate) millisecond_words: Vec<String>,
+    pub(crate) decimal_formats: BTreeSet<String>,
+    pub(crate) decimal_words: Vec<String>,
+}
+
+/// `states.yaml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StateNames {
+    pub(crate) field_names: FieldNames,
+    pub(crate) containers: Vec<String>,
+    pub(crate) strong_success: BTreeSet<String>,
+    pub(crate) exact: BTreeMap<StateClass, BTreeSet<String>>,
+    pub(crate) words: BTreeMap<StateClass, BTreeSet<String>>,
+    pub(crate) neither: BTreeSet<String>,
+}
+
+/// Names of state fields.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FieldNames {
+    pub(crate) exact: Vec<String>,
+    pub(crate) suffixes: Vec<String>,
+    pub(crate) excluded: BTreeSet<String>,
+}
+
+/// What the words of a passage say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Saying {
+    /// It happened.
+    Success,
+    /// It came to an end, how is not said.
+    Ended,
+    /// It did not happen.
+    Failure,
+    /// It was called off.
+    Neutral,
+    /// It goes on.
+    Transitional,
+    /// Nothing.
+    Nothing,
+}
+
+/// `phrases.yaml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Phrases {
+    pub(crate) says: BTreeMap<Saying, Vec<String>>,
+    pub(crate) openers: BTreeSet<String>,
+    pub(crate) definers: BTreeSet<String>,
+    pub(crate) unreal: BTreeSet<String>,
+    pub(crate) joiners: Vec<String>,
+    pub(crate) fillers: BTreeSet<String>,
+    pub(crate) conditions: Vec<String>,
+    pub(crate) pivots: Vec<String>,
+    pub(crate) open_verbs: Vec<String>,
+    pub(crate) status_of: Vec<String>,
+    pub(crate) negations: BTreeSet<String>,
+    pub(crate) moves: Vec<String>,
+    pub(crate) move_verbs: BTreeSet<String>,
+    pub(crate) entered_from: Vec<String>,
+    pub(crate) any_other: Vec<String>,
+    pub(crate) not_final: Vec<String>,
+}
+
+/// The tables. That they read is tested; if one did not, it would be empty and nothing would be certain.
+pub(crate) fn cues() -> &'static Cues {
+    static CUES: OnceLock<Cues> = OnceLock::new();
+    CUES.get_or_init(|| Cues {
+        effects: table("effects.yaml", include_str!("../../data/effects.yaml")).unwrap_or_default(),
+        shapes: table("shapes.yaml", include_str!("../../data/shapes.yaml")).unwrap_or_default(),
+        states: table("states.yaml", include_str!("../../data/states.yaml")).unwrap_or_default(),
+        phrases: table("phrases.yaml", include_str!("../../data/phrases.yaml")).unwrap_or_default(),
+    })
+}
+
+fn table<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, String> {
+    let document = read(name, text, Format::Yaml, &Limits::default()).map_err(|finding| finding.render(false))?;
+    from_node(document.root()).map_err(|finding| finding.render(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_reads() {
+        table::<EffectCues>("effects.yaml", include_str!("../../data/effects.yaml")).unwrap();
+        table::<Shapes>("shapes.yaml", include_str!("../../data/shapes.yaml")).unwrap();
+        table::<StateNames>("states.yaml", include_str!("../../data/states.yaml")).unwrap();
+        table::<Phrases>("phrases.yaml", include_str!("../../data/phrases.yaml")).unwrap();
+    }
+}

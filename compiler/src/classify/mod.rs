@@ -1,0 +1,120 @@
+//! Stage 2: the effect of every operation, the resources, and the lifecycle of each, with how sure each class
+//! is. Must not plan how anything is proven, and never promotes a guess.
+
+mod cues;
+mod explanation;
+mod fields;
+mod lifecycle;
+mod records;
+mod resources;
+mod roles;
+mod sentences;
+mod statements;
+mod states;
+mod talks;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use provely_model::{Assertion, Operation, Service};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::assertion::source_of;
+use crate::ingest::{Ingested, Schema};
+use crate::uncertainty::{Uncertainty, UncertaintyKind};
+
+/// The model of a service, still without plans, and what stayed open.
+#[derive(Debug, Clone, Serialize)]
+pub struct Classified {
+    /// Operations (without plans) and resources.
+    pub service: Service,
+    /// Open questions, those of the ingest stage first.
+    pub uncertainties: Vec<Uncertainty>,
+    /// Every assertion that an operation, a resource or a state rests on, each once, in order.
+    pub assertions: Vec<Assertion>,
+    /// Ids of the uncertainties that a reviewer's answers closed.
+    pub answered: Vec<String>,
+    /// Ids in the review file that no question bears.
+    pub stale_answers: Vec<String>,
+}
+
+/// Classifies what was ingested.
+#[must_use]
+pub fn classify(found: &Ingested) -> Classified {
+    let sorted = resources::sort(found);
+    let mut by_resource: BTreeMap<&str, Vec<&Operation>> = BTreeMap::new();
+    for operation in &sorted.operations {
+        if let Some(resource) = &operation.resource {
+            by_resource.entry(resource).or_default().push(operation);
+        }
+    }
+    let nothing = Vec::new();
+    let mut resources = sorted.resources;
+    let weighed: Vec<Option<lifecycle::Weighed>> = resources
+        .par_iter()
+        .zip(sorted.schemas.par_iter())
+        .map(|(resource, schema)| {
+            weigh(found, schema, &resource.name, by_resource.get(resource.name.as_str()).unwrap_or(&nothing))
+        })
+        .collect();
+    let mut uncertainties = found.uncertainties.clone();
+    let mut answered = Vec::new();
+    for (resource, weighed) in resources.iter_mut().zip(weighed) {
+        let Some(weighed) = weighed else { continue };
+        uncertainties.extend(weighed.uncertainties);
+        answered.extend(weighed.answered);
+        resource.lifecycle = Some(weighed.lifecycle);
+    }
+    uncertainties.extend(sorted.close.iter().map(|id| close_call(found, id)));
+    let raised: BTreeSet<&str> =
+        answered.iter().map(String::as_str).chain(uncertainties.iter().map(|open| open.id.as_str())).collect();
+    let stale = found.review.iter().map(|answer| &answer.uncertainty).filter(|id| !raised.contains(id.as_str()));
+    let stale_answers = stale.cloned().collect();
+    let service = service(found, sorted.operations, resources);
+    let assertions = assertions(&service);
+    Classified { service, uncertainties, assertions, answered, stale_answers }
+}
+
+fn weigh(
+    found: &Ingested,
+    schema: &Schema<'_>,
+    resource: &str,
+    operations: &[&Operation],
+) -> Option<lifecycle::Weighed> {
+    let field = states::state_field(schema)?;
+    let talks = talks::talks(found, schema, &field, resource, operations);
+    Some(lifecycle::weigh(resource, &field, &talks, &found.review))
+}
+
+fn close_call(found: &Ingested, id: &str) -> Uncertainty {
+    let question = format!("The cues for the effect of `{id}` are evenly divided. What does it do?");
+    let seen = found.operation(id).map(|operation| operation.assertion.clone());
+    Uncertainty::new(UncertaintyKind::Effect, id, question)
+        .with_answers(provely_model::Effect::all().map(provely_model::Effect::name))
+        .with_assertions(seen.into_iter().collect())
+}
+
+fn service(found: &Ingested, operations: Vec<Operation>, resources: Vec<provely_model::Resource>) -> Service {
+    let file = found.file.as_ref();
+    let server = found.servers.first().map(|server| server.trim_end_matches('/').to_owned());
+    Service {
+        id: found.service.clone(),
+        title: found.title.clone(),
+        base_url: file.and_then(|file| file.base_url.clone()).or(server),
+        version: file.and_then(crate::source::ServiceFile::version),
+        signature: file.and_then(|file| file.signature.as_ref()).map(crate::source::SignatureFile::scheme),
+        operations,
+        resources,
+    }
+}
+
+fn assertions(service: &Service) -> Vec<Assertion> {
+    let operations = service.operations.iter().flat_map(|operation| &operation.assertions);
+    let resources = service.resources.iter().flat_map(|resource| {
+        let states = resource.lifecycle.iter().flat_map(|lifecycle| &lifecycle.states);
+        resource.assertions.iter().chain(states.flat_map(|state| &state.assertions))
+    });
+    let ids: BTreeSet<&String> = operations.chain(resources).collect();
+    ids.into_iter().map(|id| Assertion { id: id.clone(), source: source_of(id).to_owned() }).collect()
+}

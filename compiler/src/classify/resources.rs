@@ -1,0 +1,221 @@
+//! Resources: which schemas are records, what they are called, and which operation is about which. Must not
+//! judge states.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use provely_document::Node;
+use provely_model::{BodyEncoding, Effect, Operation, Reply, Resource, Role};
+use rayon::prelude::*;
+
+use super::cues::cues;
+use super::fields::{self, Names};
+use super::records::{Held, held};
+use super::roles::judge;
+use super::words::words;
+use crate::ingest::{ApiOperation, Ingested, Schema};
+
+/// The records of a service and its operations, still without lifecycles.
+pub(super) struct Sorted<'a> {
+    pub(super) operations: Vec<Operation>,
+    pub(super) resources: Vec<Resource>,
+    /// The schema of each resource, in the same order.
+    pub(super) schemas: Vec<Schema<'a>>,
+    /// Operations whose effect was a near thing.
+    pub(super) close: Vec<String>,
+}
+
+/// Sorts operations by the record that they are about.
+pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
+    let held: Vec<Option<Held<'_>>> = found.operations.par_iter().map(|operation| reply_of(found, operation)).collect();
+    let schemas = records(found, &held);
+    let names = name(&schemas);
+    let label = |schema: &Schema<'_>| names.get(&fields::key(schema)).cloned();
+    let direct: Vec<Option<String>> =
+        held.iter().map(|held| held.as_ref().and_then(|held| label(&held.record))).collect();
+    let by_path = paths(&found.operations, &held, &direct);
+    let judged: Vec<(Operation, bool)> = found
+        .operations
+        .par_iter()
+        .zip(held.par_iter().zip(direct.par_iter()))
+        .map(|(operation, (held, direct))| sorted(found, operation, held.as_ref(), direct.as_ref(), &by_path))
+        .collect();
+    let close = judged.iter().filter(|(_, close)| *close).map(|(operation, _)| operation.id.clone()).collect();
+    let resources = schemas.par_iter().filter_map(|schema| resource(schema, &names)).collect();
+    Sorted { operations: judged.into_iter().map(|(operation, _)| operation).collect(), resources, schemas, close }
+}
+
+fn reply_of<'a>(found: &'a Ingested, operation: &ApiOperation) -> Option<Held<'a>> {
+    let schema = operation.success()?.schema.as_ref()?;
+    held(&found.schema(schema)?)
+}
+
+/// The schemas of all records: those that replies hold, in the order of operations, then those that a
+/// vendor member marks.
+fn records<'a>(found: &'a Ingested, held: &[Option<Held<'a>>]) -> Vec<Schema<'a>> {
+    let hinted = found.schemas.iter().filter_map(|place| found.schema(place)).filter(|schema| hint(schema).is_some());
+    let mut seen = BTreeSet::new();
+    let all = held.iter().flatten().map(|held| held.record.clone()).chain(hinted);
+    all.filter(|schema| seen.insert(fields::key(schema))).collect()
+}
+
+fn hint<'a>(schema: &Schema<'a>) -> Option<&'a str> {
+    cues().shapes.resource_hints.iter().find_map(|name| schema.keyword(name).and_then(Node::as_str))
+}
+
+/// A name for every schema, each used once: the hint, else the schema's own name without what only says
+/// that it is a reply, else its title, else the path that it stands at.
+fn name(schemas: &[Schema<'_>]) -> Names {
+    let mut used: BTreeMap<String, usize> = BTreeMap::new();
+    let mut names = Names::new();
+    for schema in schemas {
+        let title = schema.keyword("title").and_then(Node::as_str);
+        let wanted = hint(schema)
+            .map(str::to_owned)
+            .or_else(|| schema.name().or_else(|| title.map(str::to_owned)).map(|name| plain(&name)))
+            .unwrap_or_else(|| from_pointer(schema.pointer()));
+        let count = used.entry(wanted.clone()).or_insert(0);
+        *count += 1;
+        let name = if *count == 1 { wanted } else { format!("{wanted}_{count}") };
+        names.insert(fields::key(schema), name);
+    }
+    names
+}
+
+/// A schema's name in words joined by `_`, dots kept, without what only says that it is a reply.
+fn plain(name: &str) -> String {
+    let shapes = &cues().shapes;
+    let parts: Vec<String> = name.split('.').map(|part| words(part).join("_")).filter(|part| !part.is_empty()).collect();
+    let whole = parts.join(".");
+    let mut rest = whole.as_str();
+    loop {
+        let shorter = shapes
+            .suffixes
+            .iter()
+            .find_map(|suffix| rest.strip_suffix(suffix.as_str())?.strip_suffix('_'))
+            .or_else(|| shapes.prefixes.iter().find_map(|prefix| rest.strip_prefix(prefix.as_str())?.strip_prefix('_')));
+        match shorter {
+            Some(shorter) if !shorter.is_empty() => rest = shorter,
+            Some(_) | None => break,
+        }
+    }
+    rest.to_owned()
+}
+
+/// The last fixed segment of the path that a schema without a name stands at.
+fn from_pointer(pointer: &str) -> String {
+    let path = pointer.split('/').nth(2).unwrap_or_default().replace("~1", "/");
+    let fixed = path.split('/').rfind(|segment| !segment.is_empty() && !segment.starts_with('{')).unwrap_or("record");
+    let singular: Vec<String> = words(fixed).iter().map(|word| super::words::singular(word)).collect();
+    singular.join("_")
+}
+
+/// What is known of a path template.
+#[derive(Debug, Default, Clone)]
+struct PathFacts {
+    resource: Option<String>,
+    list: bool,
+    below: bool,
+}
+
+/// Path templates, placeholders unnamed, to the resource that reading them answers.
+fn paths(
+    operations: &[ApiOperation],
+    held: &[Option<Held<'_>>],
+    direct: &[Option<String>],
+) -> BTreeMap<String, PathFacts> {
+    let mut paths: BTreeMap<String, PathFacts> = BTreeMap::new();
+    for ((operation, held), direct) in operations.iter().zip(held).zip(direct) {
+        let template = unnamed(&operation.path);
+        if let Some(parent) = template.strip_suffix("/{}") {
+            paths.entry(parent.to_owned()).or_default().below = true;
+        }
+        if operation.method == "GET" {
+            let facts = paths.entry(template).or_default();
+            facts.list |= held.as_ref().is_some_and(|held| held.list);
+            facts.resource = facts.resource.take().or_else(|| direct.clone());
+        }
+    }
+    paths
+}
+
+fn unnamed(path: &str) -> String {
+    let segments = path.trim_end_matches('/').split('/');
+    let plain = segments.map(|segment| if segment.starts_with('{') && segment.ends_with('}') { "{}" } else { segment });
+    plain.collect::<Vec<_>>().join("/")
+}
+
+fn sorted(
+    found: &Ingested,
+    operation: &ApiOperation,
+    held: Option<&Held<'_>>,
+    direct: Option<&String>,
+    paths: &BTreeMap<String, PathFacts>,
+) -> (Operation, bool) {
+    let template = unnamed(&operation.path);
+    let facts = paths.get(&template).cloned().unwrap_or_default();
+    let lists = held.is_some_and(|held| held.list);
+    let judged = judge(operation, lists, facts.list || facts.below);
+    let near = nearest_path(&template, paths);
+    let resource = match judged.role {
+        Role::Delete | Role::Update | Role::Cancel | Role::Act => near.clone().filter(|_| direct.is_none() || judged.role == Role::Delete).or_else(|| direct.cloned()),
+        Role::Create | Role::Read | Role::List => direct.cloned().or_else(|| if judged.role == Role::Create { item_of(&template, paths) } else { None }),
+    };
+    let mut assertions = vec![operation.assertion.clone()];
+    let reply = operation.success().map(|reply| {
+        assertions.push(reply.assertion.clone());
+        Reply {
+            status: reply.status.parse().unwrap_or(200),
+            resource: direct.cloned(),
+            select: held.map_or_else(|| "$".to_owned(), |held| held.select.clone()),
+            list: lists,
+        }
+    });
+    let sorted = Operation {
+        id: operation.id.clone(),
+        method: operation.method.clone(),
+        path: operation.path.clone(),
+        effect: judged.effect,
+        resource,
+        role: judged.role,
+        parameters: fields::parameters(&found.forest, operation),
+        body: operation.body.as_ref().map_or(BodyEncoding::None, |body| body.encoding),
+        reply,
+        plan: None,
+        assertions,
+    };
+    (sorted, judged.close && judged.effect != Effect::Read)
+}
+
+/// The resource of the path itself or of the nearest record above it.
+fn nearest_path(template: &str, paths: &BTreeMap<String, PathFacts>) -> Option<String> {
+    let mut rest = template;
+    loop {
+        if let Some(name) = paths.get(rest).filter(|facts| !facts.list).and_then(|facts| facts.resource.clone()) {
+            return Some(name);
+        }
+        rest = rest.rsplit_once('/')?.0;
+    }
+}
+
+/// The resource of the records below a collection, or that its list holds.
+fn item_of(template: &str, paths: &BTreeMap<String, PathFacts>) -> Option<String> {
+    let below = paths.get(&format!("{template}/{{}}")).and_then(|facts| facts.resource.clone());
+    below.or_else(|| paths.get(template).filter(|facts| facts.list).and_then(|facts| facts.resource.clone()))
+}
+
+fn resource(schema: &Schema<'_>, names: &Names) -> Option<Resource> {
+    let name = names.get(&fields::key(schema))?.clone();
+    let shapes = &cues().shapes;
+    let fields = fields::fields(schema, names);
+    let own = format!("{}_id", name.rsplit('.').next().unwrap_or(&name));
+    let ids: Vec<String> = shapes.id.iter().cloned().chain([own]).collect();
+    Some(Resource {
+        schema: schema.pointer().to_owned(),
+        id: fields::named(&fields, &ids),
+        created: fields::named(&fields, &shapes.created),
+        fields,
+        lifecycle: None,
+        assertions: vec![schema.assertion()],
+        name,
+    })
+}

@@ -1,0 +1,132 @@
+//! Finds the field that carries a record's state, and its states: from an enum, or from the prose of its
+//! description. Must not say what a state means.
+
+use provely_document::Node;
+
+use super::cues::cues;
+use super::fields::{path, step};
+use super::records::settled;
+use super::words::words;
+use crate::ingest::{Property, Schema, blocks};
+
+/// The field that carries the state, and the states.
+#[derive(Debug)]
+pub(super) struct StateField<'a> {
+    /// Name of the field.
+    pub(super) name: String,
+    /// Where a record carries it, rooted at `@`.
+    pub(super) path: String,
+    /// Its schema.
+    pub(super) schema: Schema<'a>,
+    /// The schema of the object that it stands in.
+    pub(super) owner: Schema<'a>,
+    /// The states, in source order.
+    pub(super) states: Vec<String>,
+    /// The states come from prose; there may be others.
+    pub(super) open: bool,
+}
+
+/// The state field of a record: its own fields first, then those of containers one level down.
+pub(super) fn state_field<'a>(record: &Schema<'a>) -> Option<StateField<'a>> {
+    let properties = record.properties();
+    best(record, &properties, "@").or_else(|| {
+        let containers = &cues().states.containers;
+        let inner = containers.iter().filter_map(|name| properties.iter().find(|property| property.name == name));
+        inner
+            .filter_map(|property| {
+                let schema = settled(&property.schema);
+                best(&schema, &schema.properties(), &path(property.name))
+            })
+            .next()
+    })
+}
+
+fn best<'a>(owner: &Schema<'a>, properties: &[Property<'a>], above: &str) -> Option<StateField<'a>> {
+    let mut ranked: Vec<(usize, &Property<'a>)> =
+        properties.iter().filter_map(|property| Some((rank(property.name)?, property))).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().find_map(|(_, property)| {
+        let (states, open) = states_of(&property.schema, properties)?;
+        Some(StateField {
+            name: property.name.to_owned(),
+            path: step(above, property.name),
+            schema: property.schema.clone(),
+            owner: owner.clone(),
+            states,
+            open,
+        })
+    })
+}
+
+/// How well a name fits a state field, 0 best.
+fn rank(name: &str) -> Option<usize> {
+    let table = &cues().states.field_names;
+    let parts = words(name);
+    let whole = parts.join("_");
+    if let Some(exact) = table.exact.iter().position(|known| *known == whole) {
+        return Some(exact);
+    }
+    let last = parts.last()?;
+    let suffix = table.suffixes.iter().position(|known| known == last)?;
+    let about_else = parts.iter().any(|word| table.excluded.contains(word)) || table.excluded.contains(&whole);
+    (!about_else).then_some(table.exact.len() + suffix)
+}
+
+fn states_of(schema: &Schema<'_>, siblings: &[Property<'_>]) -> Option<(Vec<String>, bool)> {
+    let listed = schema.values();
+    let types = schema.types();
+    if listed.len() >= 2 {
+        let numbers = types.iter().all(|name| matches!(*name, "integer" | "number")) && !types.is_empty();
+        return (!numbers).then_some((listed, false));
+    }
+    if !types.is_empty() && types != ["string"] {
+        return None;
+    }
+    let said = prose_states(schema, siblings);
+    (said.len() >= 2).then_some((said, true))
+}
+
+/// Values that the description sets in code or quotes, names of sibling fields left out.
+fn prose_states(schema: &Schema<'_>, siblings: &[Property<'_>]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (_, description) in schema.descriptions() {
+        for block in blocks(description) {
+            let (crate::ingest::Block::Text(text) | crate::ingest::Block::Heading(_, text)) = block else { continue };
+            for token in marked(&text) {
+                let sibling = siblings.iter().any(|property| property.name == token);
+                if is_value(token) && !sibling && !found.iter().any(|known| known == token) {
+                    found.push(token.to_owned());
+                }
+            }
+        }
+    }
+    let examples = schema.keyword("example").and_then(Node::as_str);
+    if found.len() == 1 && examples.is_some_and(|example| found.iter().all(|known| known != example)) {
+        found.extend(examples.map(str::to_owned));
+    }
+    found
+}
+
+/// Texts between backticks or double quotes.
+pub(super) fn marked(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['`', '"', '“']) {
+        let tail = rest.get(at..).unwrap_or_default();
+        let mut letters = tail.chars();
+        let open = letters.next().unwrap_or('`');
+        let close = if open == '“' { '”' } else { open };
+        let inside = letters.as_str();
+        let Some(end) = inside.find(close) else { break };
+        found.extend(inside.get(..end));
+        rest = inside.get(end + close.len_utf8()..).unwrap_or_default();
+    }
+    found
+}
+
+/// Looks like a fixed value: one word of letters, digits, `_` and `-`, with letters.
+fn is_value(token: &str) -> bool {
+    let plain = token.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'));
+    let letters = token.chars().filter(char::is_ascii_alphabetic).count();
+    plain && letters >= 2 && token.len() <= 48 && !matches!(token, "null" | "true" | "false")
+}

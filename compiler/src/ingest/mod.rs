@@ -1,0 +1,133 @@
+//! Stage 1: reads the sources into operations, schemas, events, passages and security schemes, each with
+//! its assertion. Must not judge what anything means, and does no I/O.
+
+mod check;
+mod docs;
+mod events;
+mod forest;
+mod openapi;
+mod passage;
+mod schema;
+mod security;
+
+use provely_document::Diagnostic;
+use provely_evaluator::hash::Digest;
+use rayon::prelude::*;
+use serde::Serialize;
+
+pub use check::file_references;
+pub use events::{EventSample, EventType};
+pub use forest::{Forest, NodeRef, Tree};
+pub use openapi::{ApiOperation, ApiParameter, ApiReply, Body, ParameterPlace};
+pub use passage::{Block, Passage, blocks, slug};
+pub use schema::{Property, Schema};
+pub use security::SecurityScheme;
+
+use crate::assertion::SourceRecord;
+use crate::source::{Answer, ServiceFile, SourceFile, SourceKind, Sources, service_slug};
+use crate::uncertainty::Uncertainty;
+
+/// What the sources say, in their order. The trees behind [`NodeRef`]s are kept, and left out when printed.
+#[derive(Debug, Serialize)]
+pub struct Ingested {
+    /// Short id of the service.
+    pub service: String,
+    /// Title of the service.
+    pub title: String,
+    /// The version that the description names.
+    pub version: Option<String>,
+    /// The servers that the description names.
+    pub servers: Vec<String>,
+    /// The sources with their digests.
+    pub sources: Vec<SourceRecord>,
+    /// Every operation, in source order.
+    pub operations: Vec<ApiOperation>,
+    /// Every named schema, in source order.
+    pub schemas: Vec<NodeRef>,
+    /// Event types that a description declares.
+    pub event_types: Vec<EventType>,
+    /// Samples of events.
+    pub event_samples: Vec<EventSample>,
+    /// Paragraphs of documents.
+    pub passages: Vec<Passage>,
+    /// Security schemes.
+    pub security: Vec<SecurityScheme>,
+    /// What was odd.
+    pub uncertainties: Vec<Uncertainty>,
+    /// The service file.
+    pub file: Option<ServiceFile>,
+    /// A reviewer's answers.
+    pub review: Vec<Answer>,
+    /// The trees.
+    #[serde(skip)]
+    pub forest: Forest,
+}
+
+impl Ingested {
+    /// A view of a schema; references are followed as they are met.
+    #[must_use]
+    pub fn schema(&self, place: &NodeRef) -> Option<Schema<'_>> {
+        Schema::at(&self.forest, place)
+    }
+
+    /// The operation of that id.
+    #[must_use]
+    pub fn operation(&self, id: &str) -> Option<&ApiOperation> {
+        self.operations.iter().find(|operation| operation.id == id)
+    }
+}
+
+/// Reads the sources.
+///
+/// # Errors
+/// One finding for each file that is malformed, each reference that leads nowhere and each member of the
+/// wrong type, with file, line and column.
+pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
+    let forest = Forest::plant(&sources.files)?;
+    let mut findings: Vec<Diagnostic> = check::check(&forest);
+    let mut found = Ingested {
+        service: service_id(sources),
+        title: String::new(),
+        version: None,
+        servers: Vec::new(),
+        sources: sources.files.iter().filter(|file| file.kind != SourceKind::OpenapiPart).map(record).collect(),
+        operations: Vec::new(),
+        schemas: Vec::new(),
+        event_types: Vec::new(),
+        event_samples: Vec::new(),
+        passages: sources.files.par_iter().filter(|file| file.kind == SourceKind::Docs).flat_map_iter(docs::read).collect(),
+        security: Vec::new(),
+        uncertainties: Vec::new(),
+        file: sources.service.clone(),
+        review: sources.review.clone(),
+        forest: Forest::default(),
+    };
+    for tree in 0..forest.len() {
+        match forest.kind(tree) {
+            Some(SourceKind::Openapi) => openapi::read(&forest, tree, &mut found, &mut findings),
+            Some(SourceKind::EventSample) => events::read_samples(&forest, tree, &mut found, &mut findings),
+            Some(SourceKind::Docs | SourceKind::OpenapiPart) | None => {}
+        }
+    }
+    if let Some(service) = &sources.service {
+        found.title.clone_from(&service.title);
+    }
+    found.forest = forest;
+    if findings.is_empty() { Ok(found) } else { Err(findings) }
+}
+
+fn service_id(sources: &Sources) -> String {
+    let first = sources.files.first().map(|file| service_slug(&file.name));
+    sources.service.as_ref().map(|service| service.id.clone()).or(first).unwrap_or_default()
+}
+
+fn record(file: &SourceFile) -> SourceRecord {
+    SourceRecord {
+        id: file.id.clone(),
+        kind: file.kind.name(),
+        url: file.url.clone(),
+        retrieved: file.retrieved.clone(),
+        excerpt: file.excerpt.clone(),
+        sha256: Digest::of(file.text.as_bytes()).to_hex(),
+    }
+}

@@ -1,0 +1,158 @@
+//! Reads sources from disk: the one place of the compiler that does. Must not interpret them, and never
+//! leaves the folder that it was given.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+use provely_document::{Diagnostic, Format, Limits, read};
+
+use super::{SourceFile, SourceKind, Sources, read_review, read_service};
+use crate::ingest::file_references;
+
+/// Why sources could not be read.
+#[derive(Debug)]
+pub enum LoadError {
+    /// A file is missing or cannot be read.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// A path leads out of the folder.
+    Outside {
+        /// The path as written.
+        path: String,
+    },
+    /// A file is malformed.
+    Malformed(Box<Diagnostic>),
+}
+
+impl LoadError {
+    /// Stable code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::File { .. } => "source/unreadable",
+            Self::Outside { .. } => "source/outside-folder",
+            Self::Malformed(finding) => finding.code,
+        }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, reason } => write!(out, "`{}` cannot be read: {reason}", path.display()),
+            Self::Outside { path } => {
+                write!(out, "`{path}` leads out of the folder; name a file inside it")
+            }
+            Self::Malformed(finding) => finding.fmt(out),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl From<Box<Diagnostic>> for LoadError {
+    fn from(finding: Box<Diagnostic>) -> Self {
+        Self::Malformed(finding)
+    }
+}
+
+/// Reads `service.yaml` of a folder, the sources that it lists, and `review.yaml` if it is there.
+///
+/// # Errors
+/// The first file that is missing, unreadable, malformed or outside the folder.
+pub fn load_folder(folder: &Path) -> Result<Sources, LoadError> {
+    let service = read_service("service.yaml", &text_of(folder, "service.yaml")?)?;
+    let mut files = Vec::new();
+    for entry in &service.sources {
+        files.push(SourceFile {
+            id: entry.id.clone(),
+            kind: entry.kind,
+            name: entry.path.clone(),
+            url: entry.url.clone(),
+            retrieved: entry.retrieved.clone(),
+            excerpt: entry.excerpt.clone(),
+            text: text_of(folder, &entry.path)?,
+        });
+    }
+    add_parts(folder, &mut files);
+    let review = if folder.join("review.yaml").is_file() {
+        read_review("review.yaml", &text_of(folder, "review.yaml")?)?
+    } else {
+        Vec::new()
+    };
+    Ok(Sources { service: Some(service), files, review })
+}
+
+/// Reads one OpenAPI file and the files beside and below it that it refers to.
+///
+/// # Errors
+/// If the file cannot be read. A reference to a file that is not there is left to the ingest stage, which
+/// knows its place.
+pub fn load_openapi(path: &Path) -> Result<Sources, LoadError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut sources = Sources::of_openapi(&name, text_of(folder, &name)?);
+    add_parts(folder, &mut sources.files);
+    Ok(sources)
+}
+
+/// Most files that one description may be spread over.
+const MOST_PARTS: usize = 10_000;
+
+/// Follows references to files until no new one turns up. What is malformed or missing stays out, and the
+/// ingest stage says where it was wanted.
+fn add_parts(folder: &Path, files: &mut Vec<SourceFile>) {
+    let mut known: BTreeSet<String> = files.iter().map(|file| file.name.clone()).collect();
+    let mut at = 0;
+    while let Some(file) = files.get(at) {
+        at += 1;
+        if !matches!(file.kind, SourceKind::Openapi | SourceKind::OpenapiPart) || known.len() > MOST_PARTS {
+            continue;
+        }
+        let Ok(document) = read(&file.name, file.text.as_str(), Format::Auto, &Limits::default()) else {
+            continue;
+        };
+        let (id, url) = (file.id.clone(), file.url.clone());
+        let (retrieved, excerpt) = (file.retrieved.clone(), file.excerpt.clone());
+        for name in file_references(&document) {
+            if known.contains(&name) {
+                continue;
+            }
+            let Ok(text) = text_of(folder, &name) else { continue };
+            known.insert(name.clone());
+            files.push(SourceFile {
+                id: id.clone(),
+                kind: SourceKind::OpenapiPart,
+                name,
+                url: url.clone(),
+                retrieved: retrieved.clone(),
+                excerpt: excerpt.clone(),
+                text,
+            });
+        }
+    }
+}
+
+fn text_of(folder: &Path, name: &str) -> Result<String, LoadError> {
+    let relative = Path::new(name);
+    let inside = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if !inside {
+        return Err(LoadError::Outside { path: name.to_owned() });
+    }
+    let path = folder.join(relative);
+    let fault = |error: std::io::Error| LoadError::File { path: path.clone(), reason: error.to_string() };
+    let root = folder.canonicalize().map_err(fault)?;
+    if !path.canonicalize().map_err(fault)?.starts_with(root) {
+        return Err(LoadError::Outside { path: name.to_owned() });
+    }
+    let bytes = std::fs::read(&path).map_err(fault)?;
+    String::from_utf8(bytes).map_err(|error| LoadError::File {
+        path: path.clone(),
+        reason: format!("byte {} is not UTF-8; save the file as UTF-8", error.utf8_error().valid_up_to()),
+    })
+}
