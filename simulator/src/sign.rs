@@ -32,7 +32,7 @@ pub(crate) fn headers(
 
 /// The template with its places filled; a brace in the body is no place.
 fn filled(template: &str, timestamp: &str, id: &str, body: &str) -> String {
-    let head = template.replace("{timestamp}", timestamp).replace("{id}", id);
+    let head = template.replace("{timestamp}", timestamp).replace("{t}", timestamp).replace("{id}", id);
     match head.split_once("{body}") {
         Some((before, after)) => format!("{before}{body}{after}"),
         None => head,
@@ -54,7 +54,7 @@ fn digest(scheme: &SignatureScheme, secret: &str, signed: &[u8]) -> String {
 fn key(scheme: &SignatureScheme, secret: &str) -> Vec<u8> {
     let bare = scheme.key_prefix.as_deref().and_then(|prefix| secret.strip_prefix(prefix)).unwrap_or(secret);
     match scheme.key {
-        SecretEncoding::Raw => secret.as_bytes().to_vec(),
+        SecretEncoding::Raw => bare.as_bytes().to_vec(),
         SecretEncoding::Hex => unhex(bare).unwrap_or_else(|| secret.as_bytes().to_vec()),
         SecretEncoding::Base64 => Base64::decode_vec(bare).unwrap_or_else(|_| secret.as_bytes().to_vec()),
     }

@@ -3,9 +3,7 @@
 mod world;
 
 use provely_evaluator::json::{self, Value};
-use provely_simulator::{
-    Blueprint, Change, MoveError, Options, Provider, Quirks, Request, Script, Settle,
-};
+use provely_simulator::{Blueprint, Change, MoveError, Options, Provider, Quirks, Request, Script, Settle};
 use std::sync::Arc;
 use world::{after, ask, at, keyed, options, part, post, service, start, voucher, world};
 
@@ -119,7 +117,8 @@ fn lists_filter_and_page() {
         target = format!("/v1/vouchers?payment=pa_1&limit=2&starting_after={}", seen.last().unwrap());
     }
     assert_eq!(seen, ids.iter().rev().cloned().collect::<Vec<_>>());
-    let ranged = ask(&mut provider, 6000, "GET", "/v1/vouchers?created[gte]=1788616802&created[lt]=1788616804");
+    let ranged =
+        ask(&mut provider, 6000, "GET", "/v1/vouchers?created[gte]=1788616802&created[lt]=1788616804");
     assert_eq!(part(&ranged, "$.data[0].id"), ids[3]);
     assert_eq!(part(&ranged, "$.data[1].id"), ids[2]);
     assert_eq!(part(&ranged, "$.data[2].id"), "");
@@ -192,7 +191,8 @@ fn only_allowed_moves_are_made_unless_forced() {
     assert_eq!(refused, Err(MoveError::NotAllowed("pending".into())));
     assert_eq!(provider.move_record(&id, "lost"), Err(MoveError::NoState));
     assert_eq!(provider.move_record("vo_0", "failed"), Err(MoveError::NoRecord));
-    let cancel = |provider: &mut Provider, ms| post(provider, ms, &format!("/v1/vouchers/{id}/cancel"), "").status;
+    let cancel =
+        |provider: &mut Provider, ms| post(provider, ms, &format!("/v1/vouchers/{id}/cancel"), "").status;
     assert_eq!(cancel(&mut provider, 1), 409);
     provider.move_record(&id, "waiting").unwrap();
     assert_eq!(cancel(&mut provider, 2), 200);
@@ -258,10 +258,16 @@ fn events_are_listed_newest_first_and_read_by_id() {
     assert_eq!(part(&all, "$.data[0].type"), "voucher.updated");
     assert_eq!(part(&all, "$.data[1].type"), "voucher.created");
     assert_eq!(part(&all, "$.has_more"), "false");
-    let created = ask(&mut provider, 60_000, "GET", "/v1/events?type=voucher.created&created[gte]=1788616800");
+    let created =
+        ask(&mut provider, 60_000, "GET", "/v1/events?type=voucher.created&created[gte]=1788616800");
     assert_eq!(part(&created, "$.data[0].type"), "voucher.created");
     assert_eq!(part(&created, "$.data[1]"), "");
-    let two = ask(&mut provider, 60_000, "GET", "/v1/events?types[]=voucher.created&types[]=voucher.updated&limit=1");
+    let two = ask(
+        &mut provider,
+        60_000,
+        "GET",
+        "/v1/events?types[]=voucher.created&types[]=voucher.updated&limit=1",
+    );
     assert_eq!(part(&two, "$.has_more"), "true");
     let id = part(&all, "$.data[1].id");
     assert_eq!(part(&ask(&mut provider, 60_000, "GET", &format!("/v1/events/{id}")), "$.id"), id);
@@ -278,8 +284,10 @@ fn a_kind_without_creation_events_tells_its_states() {
     assert_eq!(kinds, ["letter.sent", "letter.bounced"]);
     assert_eq!(at(&deliveries[0].event, "$.data.letter_id"), id);
     assert_eq!(at(&deliveries[0].event, "$.created_at"), "2026-09-05T14:00:01.000Z");
-    assert_eq!(part(&ask(&mut provider, 9000, "GET", &format!("/letters/{id}")), "$.letter.changed_at"),
-        "2026-09-05 14:00:02.000000+00");
+    assert_eq!(
+        part(&ask(&mut provider, 9000, "GET", &format!("/letters/{id}")), "$.letter.changed_at"),
+        "2026-09-05 14:00:02.000000+00"
+    );
 }
 
 #[test]

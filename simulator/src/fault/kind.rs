@@ -3,6 +3,43 @@
 use super::{FaultKind, Stage};
 
 impl FaultKind {
+    /// Every name, in the order of the table.
+    pub const NAMES: [&'static str; 33] = [
+        "error_before",
+        "timeout_before",
+        "unreachable",
+        "rate_limited",
+        "refused",
+        "commit_twice",
+        "altered",
+        "scripted",
+        "late_reversal",
+        "error_after",
+        "timeout_after",
+        "stale",
+        "not_found_for",
+        "hidden_from_lists",
+        "small_pages",
+        "cut_lists",
+        "ignored_filters",
+        "unknown_state",
+        "renamed_field",
+        "decimals",
+        "clock_skew",
+        "whole_seconds",
+        "truncated",
+        "malformed",
+        "other_version",
+        "other_mode",
+        "events_lost",
+        "events_late",
+        "events_repeated",
+        "events_reordered",
+        "events_forged",
+        "events_replayed",
+        "other_secret",
+    ];
+
     /// The name in data.
     #[must_use]
     pub const fn name(&self) -> &'static str {
