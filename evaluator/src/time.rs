@@ -151,6 +151,7 @@ impl schemars::JsonSchema for Time {
         schemars::json_schema!({
             "type": "string",
             "format": "date-time",
+            "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$",
             "description": "A date and time of RFC 3339"
         })
     }

@@ -32,9 +32,7 @@ pub fn validate(text: &str, keys: &TrustedKeys, contract: Option<&Value>) -> Rep
     match read_members(&value) {
         Ok((receipt, signature)) => {
             checks.run_all(&value, &receipt, &signature, keys, contract);
-            // Opening repeats the checks, so that no other path leads to a verified receipt.
-            let opened = if checks.all_passed() { open_value(&value, keys).ok() } else { None };
-            checks.finish(opened)
+            checks.open(&value, keys)
         }
         Err(error) => checks.fail(Check::Schema, error).finish(None),
     }
@@ -79,6 +77,17 @@ impl Checks {
     fn fail(mut self, check: Check, error: SealError) -> Self {
         self.add(check, Err(error));
         self
+    }
+
+    /// Opening repeats the checks, so that no other path leads to a verified receipt.
+    fn open(self, value: &Value, keys: &TrustedKeys) -> Report {
+        if !self.all_passed() {
+            return self.finish(None);
+        }
+        match open_value(value, keys) {
+            Ok(receipt) => self.finish(Some(receipt)),
+            Err(error) => Checks(Vec::new()).fail(Check::Schema, error).finish(None),
+        }
     }
 
     fn all_passed(&self) -> bool {
