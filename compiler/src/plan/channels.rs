@@ -42,6 +42,7 @@ impl Draft<'_> {
             ..channel(self.channel_name(part::READBACK), EvidenceLevel::E2)
         };
         let mut assertions = readback.assertions.clone();
+        assertions.extend(self.written_of(readback));
         assertions.push(own_rule("plan/latency"));
         self.cite(part::READBACK, assertions);
         self.plan.readback = Some(readback.id.clone());
@@ -87,6 +88,7 @@ impl Draft<'_> {
             ..channel(self.channel_name(part::LIST), EvidenceLevel::E2)
         };
         let mut assertions = list.assertions.clone();
+        assertions.extend(self.written_of(list));
         if let Some(passage) = stated {
             self.cite(part::ORDER, vec![passage.clone()]);
             assertions.push(passage);
@@ -100,7 +102,8 @@ impl Draft<'_> {
 
     /// The action's own reply: it proves nothing, and is where the claim comes from.
     pub(super) fn action_response(&mut self) {
-        let assertions = self.operation.assertions.clone();
+        let mut assertions = self.operation.assertions.clone();
+        assertions.extend(self.written_of(self.operation));
         if self.plan.result_id.is_none() || !self.cite(part::ACTION_RESPONSE, assertions) {
             return;
         }

@@ -44,7 +44,7 @@ impl<'a> Draft<'a> {
         self.event_channel(part::CREATED_EVENTS, &created, &layout);
         self.event_channel(part::STATE_EVENTS, &state, &layout);
         self.event_channel(part::ENDED_EVENTS, &ended, &layout);
-        self.cite_event_facts(&types, &layout);
+        self.cite_event_facts(&types, &state, &layout);
     }
 
     fn types(&self) -> Vec<&'a EventType> {
@@ -203,16 +203,16 @@ impl<'a> Draft<'a> {
         object.iter().find_map(|(name, below)| self.record_in(below, &step(path, name), depth + 1))
     }
 
-    fn cite_event_facts(&mut self, types: &[&EventType], layout: &Layout) {
+    fn cite_event_facts(&mut self, types: &[&EventType], live: &[&EventType], layout: &Layout) {
         let Some(record) = layout.record.as_deref() else { return };
         let state = self.resource.lifecycle.as_ref().map(|lifecycle| lifecycle.path.replacen('@', record, 1));
-        let showing = |path: &str| -> Vec<String> {
+        let showing = |types: &[&EventType], path: &str| -> Vec<String> {
             let shown =
                 types.iter().filter(|event| event.samples.iter().any(|sample| at(sample, path).is_some()));
             shown.filter_map(|event| event.assertions.first().cloned()).collect()
         };
-        let carried = state.map(|path| showing(&path)).unwrap_or_default();
-        let echoed = layout.key.as_deref().map(showing).unwrap_or_default();
+        let carried = state.map(|path| showing(live, &path)).unwrap_or_default();
+        let echoed = layout.key.as_deref().map(|path| showing(types, path)).unwrap_or_default();
         self.cite(part::EVENT_STATE, carried);
         self.cite(part::KEY_ECHO, echoed);
     }

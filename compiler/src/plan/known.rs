@@ -18,6 +18,8 @@ pub struct Known<'a> {
     pub envelopes: &'a [Envelope],
     /// Channels beyond the provider's own, from the service file.
     pub declared: &'a [Channel],
+    /// The version that the description names; used where the service file states none.
+    pub described_version: Option<&'a str>,
 }
 
 /// One paragraph, or one description.

@@ -4,6 +4,7 @@
 mod channels;
 mod echo;
 mod events;
+mod gathered;
 mod known;
 mod retry;
 mod roles;
@@ -13,9 +14,10 @@ pub(crate) mod tests;
 mod words;
 
 use provely_evaluator::contract::Channel;
-use provely_model::{Operation, Plan, Resource, Service};
+use provely_model::{Operation, Plan, Resource, Service, VersionRule};
 use serde::Serialize;
 
+pub use gathered::Gathered;
 pub use known::{Envelope, EventType, Known, Passage, field_assertion, field_at};
 pub use roles::{Target, target_of};
 pub use rules::{InputKind, PlanRules, Rules, TimingRule, own_rule};
@@ -57,12 +59,21 @@ pub mod part {
     pub const EVENT_STATE: &str = "event_state";
     /// How the list is ordered.
     pub const ORDER: &str = "order";
+
+    /// What a passage says of a record's field.
+    #[must_use]
+    pub fn field(name: &str) -> String {
+        format!("field.{name}")
+    }
 }
 
 /// Plans the evidence of every acting operation. Operations keep their order.
 #[must_use]
 pub fn plan(known: &Known<'_>, rules: &Rules) -> Planned {
     let mut service = known.service.clone();
+    if service.version.is_none() {
+        service.version = known.described_version.map(one_version);
+    }
     let mut uncertainties = Vec::new();
     for operation in &mut service.operations {
         operation.plan = None;
@@ -80,6 +91,12 @@ pub fn plan(known: &Known<'_>, rules: &Rules) -> Planned {
     Planned { service, declared: known.declared.to_vec(), uncertainties }
 }
 
+/// The rule of a service that states one version and no way to ask for it.
+fn one_version(version: &str) -> VersionRule {
+    let (default, from, to) = (version.to_owned(), version.to_owned(), version.to_owned());
+    VersionRule { header: None, default, from, to }
+}
+
 /// The plan of one operation; `None` if its outcome cannot be read.
 fn plan_one(known: &Known<'_>, rules: &Rules, operation: &Operation, resource: &Resource) -> Option<Plan> {
     let readback = roles::readback(known, operation)?;
@@ -94,6 +111,7 @@ fn plan_one(known: &Known<'_>, rules: &Rules, operation: &Operation, resource: &
     draft.retry();
     draft.tag();
     draft.action_response();
+    draft.fields();
     Some(draft.plan)
 }
 
@@ -117,12 +135,42 @@ struct Draft<'a> {
 
 impl Draft<'_> {
     /// Cites assertions for a part; `false`, and nothing kept, if there are none.
-    fn cite(&mut self, part: &str, assertions: Vec<String>) -> bool {
+    fn cite(&mut self, part: &str, mut assertions: Vec<String>) -> bool {
+        let mut seen = std::collections::BTreeSet::new();
+        assertions.retain(|assertion| seen.insert(assertion.clone()));
         if assertions.is_empty() {
             return false;
         }
         self.plan.assertions.push((part.to_owned(), assertions));
         true
+    }
+
+    /// Cites, for each field of the record, the first passage of its documents that names it.
+    fn fields(&mut self) {
+        let name = words::plain(&self.resource.name);
+        let said: Vec<_> = self
+            .resource
+            .fields
+            .iter()
+            .filter_map(|field| {
+                let about = |passage: &&Passage| {
+                    let place = passage.id.split_once('#').map_or("", |(_, place)| place);
+                    !place.starts_with('/')
+                        && words::plain(place).contains(&name)
+                        && words::quoted(&passage.text).any(|word| word == field.name)
+                };
+                let passage = self.known.passages.iter().find(about)?;
+                Some((part::field(&field.name), vec![passage.id.clone()]))
+            })
+            .collect();
+        self.plan.assertions.extend(said);
+    }
+
+    /// The first passage of a document that writes the operation as `METHOD /path`.
+    fn written_of(&self, operation: &Operation) -> Option<String> {
+        let written = format!("`{}`", operation.id);
+        let mut passages = self.known.passages.iter().filter(|passage| !passage.id.contains("#/"));
+        passages.find(|passage| passage.text.contains(&written)).map(|passage| passage.id.clone())
     }
 
     fn channel_name(&self, part: &str) -> String {

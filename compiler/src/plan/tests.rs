@@ -28,6 +28,7 @@ impl Fixture {
             events: &self.events,
             envelopes: &self.envelopes,
             declared: &[],
+            described_version: None,
         };
         plan(&known, &Rules::builtin().unwrap())
     }

@@ -7,6 +7,12 @@ pub fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
+/// Lower case, everything but letters and digits as a space.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_alphanumeric() { letter.to_ascii_lowercase() } else { ' ' }).collect()
+}
+
 /// The whole numbers of a text, in order.
 pub fn numbers(text: &str) -> impl Iterator<Item = u64> {
     text.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok())

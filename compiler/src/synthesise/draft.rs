@@ -15,7 +15,7 @@ use provely_model::{Echo, EchoKind, FieldKind, Operation, Parameter, Place};
 use super::levels::Level;
 use super::wording::{Called, Wording};
 use super::{Subject, parts, siblings};
-use crate::plan::{InputKind, channel_name, cited, identifier, part};
+use crate::plan::{InputKind, channel_name, cited, field_at, identifier, part};
 
 /// The reason code at the deadline.
 const LATE: &str = "evidence_unavailable_before_timeout";
@@ -272,6 +272,7 @@ impl<'a> Draft<'a> {
         let field = crate::plan::field_assertion(self.subject.resource, id)?;
         let mut assertions = self.subject.operation.assertions.clone();
         assertions.push(field);
+        assertions.extend(self.said_of(id));
         self.cite("correlation.resource_id".to_owned(), assertions);
         let key = CorrelationKey { name: self.id_key(), source, path: None, read_as: None };
         Some(strong(StrategyName::ResourceId, true, key))
@@ -294,7 +295,9 @@ impl<'a> Draft<'a> {
 
     fn by_tag(&mut self) -> Option<Strategy> {
         let tag = self.subject.plan.tag.as_ref()?;
-        if !self.cite("correlation.tag".to_owned(), cited(self.subject.plan, part::TAG).to_vec()) {
+        let mut assertions = cited(self.subject.plan, part::TAG).to_vec();
+        assertions.extend(self.said_of(&tag.path));
+        if !self.cite("correlation.tag".to_owned(), assertions) {
             return None;
         }
         let key = CorrelationKey {
@@ -308,12 +311,14 @@ impl<'a> Draft<'a> {
 
     fn by_fingerprint(&mut self) -> Option<Strategy> {
         let fingerprint: Vec<&Echo> = siblings::fingerprint(self);
-        let assertions = fingerprint.iter().map(|echo| echo.assertion.clone());
+        let said = fingerprint.iter().flat_map(|echo| self.said_of(&echo.path));
+        let assertions = fingerprint.iter().map(|echo| echo.assertion.clone()).chain(said);
         let own = crate::plan::own_rule("plan/fingerprint_window_ms");
         if fingerprint.is_empty() {
             return None;
         }
-        self.cite("correlation.fingerprint".to_owned(), assertions.chain([own]).collect());
+        let assertions = assertions.chain([own]).collect();
+        self.cite("correlation.fingerprint".to_owned(), assertions);
         let keys = fingerprint.iter().map(|echo| CorrelationKey {
             name: echo.input.clone(),
             source: format!("$input.{}", echo.input),
@@ -327,6 +332,12 @@ impl<'a> Draft<'a> {
             keys: keys.collect(),
             window_ms: Some(self.subject.rules.plan.fingerprint_window_ms),
         })
+    }
+
+    /// The passage that speaks of a record's field.
+    fn said_of(&self, path: &str) -> Option<String> {
+        let field = field_at(self.subject.resource, path)?;
+        cited(self.subject.plan, &part::field(&field.name)).first().cloned()
     }
 
     /// The lifecycle with its certain classes; a class that is not certain is written as unknown.
@@ -392,8 +403,10 @@ impl<'a> Draft<'a> {
                 && negative.blocking != Some(false)
         });
         let single = if known { "" } else { " Whether it was made only once is not part of the promise." };
+        let unread = self.level.states.is_empty() && self.subject.resource.lifecycle.is_some();
+        let state = if unread { " What its state means is not part of the promise." } else { "" };
         format!(
-            "At the time of the receipt {} shows the {record} of this operation as `{}`, with what was asked for.{single}",
+            "At the time of the receipt {} shows the {record} of this operation as `{}`, with what was asked for.{single}{state}",
             self.subject.service.title, self.level.name
         )
     }

@@ -16,7 +16,7 @@ pub struct Level {
     pub name: String,
     /// What it promises.
     pub promise: Promise,
-    /// States in which the promise holds; empty where no state carries it.
+    /// States in which the promise holds; empty where no state carries it, or no class is certain.
     pub states: Vec<String>,
 }
 
@@ -43,9 +43,10 @@ pub fn levels_of(operation: &Operation, resource: &Resource, plan: &Plan, target
         (Target::Create, _) => of_creation(operation, resource, plan),
         (Target::Existing { .. }, Role::Delete) => vec![plain("deleted", Promise::Gone)],
         (Target::Existing { .. }, Role::Update) => vec![plain("updated", Promise::Changed)],
-        (Target::Existing { .. }, Role::Cancel) => reached(resource, StateClass::TerminalNeutral),
+        (Target::Existing { .. }, Role::Cancel) => reached(resource, StateClass::TerminalNeutral, ""),
         (Target::Existing { .. }, Role::Act | Role::Create | Role::Read | Role::List) => {
-            reached(resource, StateClass::TerminalSuccess)
+            let verb = operation.path.rsplit('/').next().unwrap_or_default();
+            reached(resource, StateClass::TerminalSuccess, &format!("{}_", identifier(verb)))
         }
     }
 }
@@ -60,10 +61,7 @@ fn of_creation(operation: &Operation, resource: &Resource, plan: &Plan) -> Vec<L
         .filter(|state| matches!(state.class, StateClass::Transitional | StateClass::TerminalSuccess))
         .map(|state| state.name.clone())
         .collect();
-    let mut levels = Vec::new();
-    if !alive.is_empty() {
-        levels.push(Level { name: "created".to_owned(), promise: Promise::Exists, states: alive });
-    }
+    let mut levels = vec![Level { name: "created".to_owned(), promise: Promise::Exists, states: alive }];
     for state in certain(lifecycle) {
         let own_event =
             plan.events.iter().any(|event| event.rsplit(['.', '/']).next() == Some(state.name.as_str()));
@@ -90,11 +88,12 @@ fn of_creation(operation: &Operation, resource: &Resource, plan: &Plan) -> Vec<L
     levels
 }
 
-fn reached(resource: &Resource, class: StateClass) -> Vec<Level> {
+/// States of a class, each a level; `front` says which of several operations leads there.
+fn reached(resource: &Resource, class: StateClass, front: &str) -> Vec<Level> {
     let states = resource.lifecycle.iter().flat_map(certain).filter(|state| state.class == class);
     states
         .map(|state| Level {
-            name: identifier(&state.name),
+            name: format!("{front}{}", identifier(&state.name)),
             promise: Promise::Reached,
             states: vec![state.name.clone()],
         })

@@ -11,6 +11,8 @@ mod siblings;
 mod tests;
 mod wording;
 
+use std::collections::BTreeMap;
+
 use provely_evaluator::contract::Contract;
 use provely_evaluator::load::{LoadError, Program, contract_hash};
 use provely_model::{Operation, Plan, Resource, Service};
@@ -71,7 +73,24 @@ pub fn synthesise(planned: &Planned, names: &Names, rules: &Rules) -> Synthesise
         let subject = Subject { service, operation, resource, plan, names, rules };
         write_all(subject, &target, &mut written);
     }
+    tell_apart(&mut written.contracts);
     written
+}
+
+/// Contracts of several operations may come out under one id: the later ones get a number, in the order of
+/// the operations, and a new hash.
+fn tell_apart(contracts: &mut [Synthesis]) {
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    for synthesis in contracts {
+        let contract = &mut synthesis.contract;
+        let count = seen.entry(contract.id.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            contract.id = format!("{}_{count}", contract.id);
+            contract.completion_level = format!("{}_{count}", contract.completion_level);
+            contract.hash = contract_hash(contract).ok().map(|digest| digest.to_hex());
+        }
+    }
 }
 
 fn write_all(subject: Subject<'_>, target: &Target, written: &mut Synthesised) {

@@ -85,7 +85,7 @@ impl Draft<'_> {
     ) -> Condition {
         let mut matching = vec![unowned_or_ours()];
         matching.extend(fingerprint(self).into_iter().map(|echo| equal(self, echo, root)));
-        if !self.level.states.is_empty() {
+        if self.subject.resource.lifecycle.is_some() {
             matching.push(with_effect());
         }
         let condition = Condition {
@@ -127,7 +127,7 @@ impl Draft<'_> {
         let mut matching = vec![unowned()];
         matching.extend(subjects.into_iter().map(|echo| equal(self, echo, "@")));
         matching.push(item(amount.path.clone(), Operator::Ne, Some(input(&amount.input)), amount.read_as));
-        if !self.level.states.is_empty() {
+        if self.subject.resource.lifecycle.is_some() {
             matching.push(with_effect());
         }
         let condition = Condition {

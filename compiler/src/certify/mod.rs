@@ -1,0 +1,14 @@
+//! Stage 6: how well each contract is proven, and the signed package. Measures and packs; must not compile,
+//! run a case, read a file or trust a key.
+
+mod measure;
+mod package;
+mod score;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub use measure::{Measure, measure};
+pub use package::{Certified, CertifyError, Input, Release, Run, certify};
+pub use score::{Gates, Ratio, level_of, points, score};
+pub use verify::{Check, Outcome, verify_package};

@@ -1,0 +1,183 @@
+//! Checks a package: its files, digests, printing, signature, trust and contracts, and whether compiling the
+//! sources again gives the same. Reports each check by name; must not stop at the first that fails.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use provely_evaluator::contract::Contract;
+use provely_evaluator::hash::Digest;
+use provely_evaluator::json::{Value, from_value, parse};
+use provely_evaluator::load::Program;
+use provely_evaluator::manifest::Manifest;
+use provely_evaluator::seal::{Reason, SIGNATURE_MEMBER, TrustedKeys};
+use serde::Serialize;
+
+const MANIFEST: &str = "manifest.json";
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// Stable name: `files`, `digests`, `contracts`, `printing`, `signature`, `trust` or `recompiled`.
+    pub name: &'static str,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What was seen.
+    pub detail: String,
+}
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It holds.
+    Passed,
+    /// It does not.
+    Failed,
+    /// There was nothing to check it against, or an earlier check leaves it without a meaning.
+    Skipped,
+}
+
+/// Checks a package, path to bytes. `recompiled` is the package that compiling its sources again gives, where
+/// the sources are at hand. Every check is reported, in a fixed order; the package is good if none failed.
+#[must_use]
+pub fn verify_package(
+    files: &BTreeMap<String, Vec<u8>>,
+    keys: &TrustedKeys,
+    recompiled: Option<&BTreeMap<String, String>>,
+) -> Vec<Check> {
+    let text = files.get(MANIFEST).map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
+    let manifest: Option<Manifest> = parse(&text).ok().and_then(|value| from_value(&value).ok());
+    let mut checks = match &manifest {
+        Some(manifest) => vec![listed(manifest, files), digests(manifest, files), contracts(manifest, files)],
+        None => ["files", "digests", "contracts"].map(|name| check(name, Outcome::Skipped, "there is no readable manifest")).into(),
+    };
+    checks.extend(seal(&text, keys));
+    checks.push(same(files, recompiled));
+    checks
+}
+
+fn check(name: &'static str, outcome: Outcome, detail: impl Into<String>) -> Check {
+    Check { name, outcome, detail: detail.into() }
+}
+
+fn verdict(name: &'static str, faults: &[String], good: String) -> Check {
+    if faults.is_empty() { check(name, Outcome::Passed, good) } else { check(name, Outcome::Failed, faults.join("; ")) }
+}
+
+/// Exactly the files listed, and the manifest.
+fn listed(manifest: &Manifest, files: &BTreeMap<String, Vec<u8>>) -> Check {
+    let named: BTreeSet<&str> = manifest.files.iter().map(|entry| entry.path.as_str()).chain([MANIFEST]).collect();
+    let there: BTreeSet<&str> = files.keys().map(String::as_str).collect();
+    let missing = named.difference(&there).map(|path| format!("`{path}` is listed and missing"));
+    let stray = there.difference(&named).map(|path| format!("`{path}` is not listed"));
+    let faults: Vec<String> = missing.chain(stray).collect();
+    verdict("files", &faults, format!("{} files, as listed", named.len()))
+}
+
+fn digests(manifest: &Manifest, files: &BTreeMap<String, Vec<u8>>) -> Check {
+    let wrong = manifest.files.iter().filter(|entry| {
+        let bytes = files.get(&entry.path);
+        bytes.is_some_and(|bytes| Digest::of(bytes) != entry.sha256 || bytes.len() as u64 != entry.bytes)
+    });
+    let mut faults: Vec<String> = wrong.map(|entry| format!("`{}` has other bytes than listed", entry.path)).collect();
+    let artifact = files.get("conformance.json").is_some_and(|bytes| Digest::of(bytes) != manifest.conformance.digest);
+    if artifact {
+        faults.push("`conformance.json` is not the run that the manifest names".to_owned());
+    }
+    verdict("digests", &faults, "every file has the bytes listed".to_owned())
+}
+
+/// Each contract loads, and has the id and the hash that the manifest names.
+fn contracts(manifest: &Manifest, files: &BTreeMap<String, Vec<u8>>) -> Check {
+    let mut faults = Vec::new();
+    for entry in &manifest.contracts {
+        let text = files.get(&entry.path).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        let Some(value) = text.as_deref().and_then(|text| parse(text).ok()) else {
+            faults.push(format!("`{}` cannot be read", entry.path));
+            continue;
+        };
+        match from_value::<Contract>(&value) {
+            Err(error) => faults.push(format!("`{}`: {error}", entry.path)),
+            Ok(contract) => {
+                let named = contract.id == entry.id && contract.hash.as_deref() == Some(entry.hash.to_hex().as_str());
+                if !named {
+                    faults.push(format!("`{}` is not the contract that the manifest names", entry.path));
+                }
+                if let Err(errors) = Program::load(contract) {
+                    faults.extend(errors.iter().map(|error| format!("`{}`: {error}", entry.path)));
+                }
+            }
+        }
+    }
+    verdict("contracts", &faults, format!("{} contracts load", manifest.contracts.len()))
+}
+
+/// Printing, signature and trust, in the order in which opening a seal finds them.
+fn seal(text: &str, keys: &TrustedKeys) -> Vec<Check> {
+    let opened = Manifest::open(text, keys);
+    let (signature, trust, printing, detail) = match &opened {
+        Ok(manifest) => {
+            let public = if manifest.is_by_test_key() { ", the public test key, with which anybody can sign" } else { "" };
+            (Outcome::Passed, Outcome::Passed, Outcome::Passed, format!("signed by `{}`{public}", manifest.key_id()))
+        }
+        Err(error) => match error.reason {
+            Reason::PrintingDiffers => (Outcome::Passed, Outcome::Passed, Outcome::Failed, error.to_string()),
+            Reason::KeyNotTrusted | Reason::KeyNotValidAtIssue => {
+                (Outcome::Passed, Outcome::Failed, Outcome::Skipped, error.to_string())
+            }
+            _ => (Outcome::Failed, Outcome::Skipped, Outcome::Skipped, error.to_string()),
+        },
+    };
+    let say = |name, outcome: Outcome| {
+        let detail = match outcome {
+            Outcome::Passed if opened.is_err() => "it holds".to_owned(),
+            Outcome::Passed | Outcome::Failed => detail.clone(),
+            Outcome::Skipped => "an earlier check failed".to_owned(),
+        };
+        check(name, outcome, detail)
+    };
+    vec![say("printing", printing), say("signature", signature), say("trust", trust)]
+}
+
+/// Compiling again gives the same bytes, signatures left out.
+fn same(files: &BTreeMap<String, Vec<u8>>, recompiled: Option<&BTreeMap<String, String>>) -> Check {
+    let Some(recompiled) = recompiled else {
+        return check("recompiled", Outcome::Skipped, "no sources at hand, so nothing was compiled again");
+    };
+    let ours = unsigned(files.iter().map(|(path, bytes)| (path.as_str(), String::from_utf8_lossy(bytes).into_owned())));
+    let theirs = unsigned(recompiled.iter().map(|(path, text)| (path.as_str(), text.clone())));
+    let paths: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
+    let differing = paths.into_iter().filter(|path| ours.get(*path) != theirs.get(*path));
+    let faults: Vec<String> = differing.map(|path| format!("`{path}` comes out differently")).collect();
+    verdict("recompiled", &faults, "compiling the sources again gives the same bytes".to_owned())
+}
+
+/// The texts without their signatures. A digest in the manifest of a file that carries a signature stands for
+/// that file without it.
+fn unsigned<'p>(files: impl Iterator<Item = (&'p str, String)>) -> BTreeMap<String, String> {
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    let mut replaced: Vec<(String, String)> = Vec::new();
+    for (path, text) in files {
+        match without_signature(&text) {
+            Some(bare) => {
+                replaced.push((Digest::of(text.as_bytes()).to_hex(), Digest::of(bare.as_bytes()).to_hex()));
+                texts.insert(path.to_owned(), bare);
+            }
+            None => {
+                texts.insert(path.to_owned(), text);
+            }
+        }
+    }
+    if let Some(manifest) = texts.get_mut(MANIFEST) {
+        for (signed, bare) in &replaced {
+            *manifest = manifest.replace(signed, bare);
+        }
+    }
+    texts
+}
+
+/// The text of a signed document without the line's worth of its signature; `None` if it carries none.
+fn without_signature(text: &str) -> Option<String> {
+    let mut value: Value = parse(text).ok()?;
+    value.as_object_mut()?.remove(SIGNATURE_MEMBER)?;
+    Some(format!("{value:#}\n"))
+}
