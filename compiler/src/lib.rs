@@ -5,9 +5,11 @@
 //! vendor.
 
 pub mod assertion;
+pub mod certify;
 pub mod classify;
 pub mod ingest;
 pub mod plan;
+pub mod review;
 pub mod source;
 pub mod synthesise;
 pub mod uncertainty;
