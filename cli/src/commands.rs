@@ -1,0 +1,75 @@
+//! The commands, one file each. This file routes; it must not do any of their work.
+
+pub mod completions;
+pub mod contract_check;
+pub mod key_generate;
+pub mod key_list;
+pub mod key_trust;
+pub mod receipt_validate;
+pub mod schema;
+
+use crate::answer::Answer;
+use crate::failure::Failure;
+use crate::session::Session;
+use clap::Subcommand;
+
+/// What `provely` can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Work with completion contracts
+    #[command(subcommand)]
+    Contract(Contract),
+    /// Work with receipts
+    #[command(subcommand)]
+    Receipt(Receipt),
+    /// Work with signing keys and trusted keys
+    #[command(subcommand)]
+    Key(Key),
+    /// Print the JSON Schema of a document format
+    Schema(schema::Arguments),
+    /// Print a completion script for a shell
+    Completions(completions::Arguments),
+}
+
+/// `provely contract ...`
+#[derive(Debug, Subcommand)]
+pub enum Contract {
+    /// Check contract files against every load rule
+    Check(contract_check::Arguments),
+}
+
+/// `provely receipt ...`
+#[derive(Debug, Subcommand)]
+pub enum Receipt {
+    /// Validate a receipt offline; the exit code is its verdict's
+    Validate(receipt_validate::Arguments),
+}
+
+/// `provely key ...`
+#[derive(Debug, Subcommand)]
+pub enum Key {
+    /// Make a signing key
+    Generate(key_generate::Arguments),
+    /// Trust a public key under an id
+    Trust(key_trust::Arguments),
+    /// List signing keys and trusted keys
+    List(key_list::Arguments),
+}
+
+impl Command {
+    /// Does it.
+    ///
+    /// # Errors
+    /// Whatever stops the command.
+    pub fn run(self, session: &Session) -> Result<Answer, Failure> {
+        match self {
+            Self::Contract(Contract::Check(arguments)) => arguments.run(),
+            Self::Receipt(Receipt::Validate(arguments)) => arguments.run(session),
+            Self::Key(Key::Generate(arguments)) => arguments.run(session),
+            Self::Key(Key::Trust(arguments)) => arguments.run(session),
+            Self::Key(Key::List(arguments)) => arguments.run(session),
+            Self::Schema(arguments) => arguments.run(),
+            Self::Completions(arguments) => arguments.run(),
+        }
+    }
+}
