@@ -1,1 +1,32 @@
 //! Conformance cases, oracle and report.
+//!
+//! ```text
+//! benchmark/*.yaml -> CaseBook -> generate(service, operation, level) -> Case
+//!                                  run(program, service, case, seed)  -> CaseResult -> Report
+//! ```
+//!
+//! A case is played in virtual time between a simulated provider, an agent that does what the case says, and
+//! the runtime that production uses: nothing is collected here. What has to be said of it comes from the
+//! simulator's ground truth by the rows of the oracle. No contract is read to judge a contract, and no
+//! provider is named.
+
+mod asks;
+mod book;
+mod case;
+mod facts;
+mod level;
+mod life;
+mod oracle;
+mod play;
+mod report;
+mod run;
+mod world;
+
+pub use book::{CaseBook, CaseClass, FactName, Kind, OracleBook, Span};
+pub use case::{Case, generate};
+pub use facts::Facts;
+pub use level::{Level, Promise, PromiseKind};
+pub use oracle::Breach;
+pub use report::{CaseResult, NotApplicable, Report, Said, Tally};
+pub use run::run;
+pub use world::{SimulatedTransport, VirtualClock, response};

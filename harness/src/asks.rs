@@ -1,0 +1,305 @@
+//! Requests and inputs for an operation, made from its parameters and echoes. They stand for what a caller
+//! would ask; nothing here knows a contract, save for the members that its input takes.
+
+use provely_evaluator::contract::{As, InputSchema};
+use provely_evaluator::json::{Object, Value};
+use provely_evaluator::query::{Reference, Step};
+use provely_model::{
+    BodyEncoding, Echo, EchoKind, FieldKind, Operation, Parameter, Place, Plan, Resource, Service,
+};
+use provely_simulator::{Request, set_at};
+
+use crate::book::Asks;
+
+/// Makes requests and inputs of one operation.
+#[derive(Debug)]
+pub(crate) struct Asking<'s> {
+    service: &'s Service,
+    operation: &'s Operation,
+    plan: &'s Plan,
+    resource: Option<&'s Resource>,
+}
+
+/// A record that has to be there before anybody acts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parent {
+    pub(crate) resource: String,
+    pub(crate) fields: Value,
+}
+
+impl<'s> Asking<'s> {
+    pub(crate) fn new(service: &'s Service, operation: &'s Operation, plan: &'s Plan) -> Self {
+        let resource = operation.resource.as_deref().and_then(|name| service.resource(name));
+        Self { service, operation, plan, resource }
+    }
+
+    /// The request, with key and tag where they are given and the provider takes them.
+    pub(crate) fn request(&self, asks: Asks, key: Option<&str>, tag: Option<&str>) -> Request {
+        let mut body = Value::Object(Object::new());
+        for parameter in self.operation.parameters.iter().filter(|own| own.place == Place::Body) {
+            if let Some(value) = self.value(parameter, asks) {
+                set_at(&mut body, &dotted(&parameter.name), value);
+            }
+        }
+        if let (Some(plan), Some(tag)) = (&self.plan.tag, tag) {
+            set_at(&mut body, &dotted(&plan.parameter), Value::from(tag));
+        }
+        let request = Request::new(&self.operation.method, &self.path(asks));
+        let request = match self.operation.body {
+            BodyEncoding::None => request,
+            BodyEncoding::Json | BodyEncoding::Form | BodyEncoding::Multipart | BodyEncoding::Other => {
+                request.json(body)
+            }
+        };
+        let header = self.plan.idempotency.as_ref().and_then(|own| own.header.as_deref());
+        match (header, key) {
+            (Some(header), Some(key)) => request.header(header, key),
+            (Some(_), None) | (None, _) => request,
+        }
+    }
+
+    /// The input of `begin`: what the request says, as far as the contract takes it.
+    pub(crate) fn input(&self, asks: Asks, schema: &InputSchema) -> Value {
+        let mut input = Object::new();
+        for parameter in &self.operation.parameters {
+            if let Some(value) =
+                self.value(parameter, asks).filter(|_| schema.properties.contains_key(&parameter.name))
+            {
+                input.insert(parameter.name.as_str(), value);
+            }
+        }
+        for echo in self.plan.echoes.iter().filter(|echo| echo.kind == EchoKind::Currency) {
+            if schema.properties.contains_key(&echo.input) && !input.contains_key(&echo.input) {
+                input.insert(echo.input.as_str(), currency(asks));
+            }
+        }
+        Value::Object(input)
+    }
+
+    /// Parents that the requests of this operation name, and what they carry.
+    pub(crate) fn parents(&self) -> Vec<Parent> {
+        let mut parents: Vec<Parent> = Vec::new();
+        for asks in [Asks::Base, Asks::OtherSubject] {
+            for parameter in &self.operation.parameters {
+                let Some(resource) = self.parent_of(parameter) else { continue };
+                let Some(Value::String(id)) = self.value(parameter, asks) else { continue };
+                let parent = Parent { resource: resource.name.clone(), fields: self.parent(resource, &id) };
+                if !parents.contains(&parent) {
+                    parents.push(parent);
+                }
+            }
+        }
+        parents
+    }
+
+    /// The fields of a record that was there before.
+    pub(crate) fn fields(&self, asks: Asks) -> Value {
+        let mut fields = Value::Object(Object::new());
+        for echo in &self.plan.echoes {
+            let parameter = self.parameter(&echo.input);
+            let value = match parameter {
+                Some(parameter) => self.value(parameter, asks),
+                None if echo.kind == EchoKind::Currency => Some(currency(asks)),
+                None => None,
+            };
+            if let (Some(value), Ok(path)) = (value, Reference::parse(&echo.path)) {
+                set_at(&mut fields, &path.steps, value);
+            }
+        }
+        fields
+    }
+
+    /// Where the record carries what is different about `asks`, and the value it has there.
+    pub(crate) fn altered(&self, asks: Asks) -> Option<(String, Value)> {
+        let kind = match asks {
+            Asks::Half | Asks::Quarter | Asks::OtherAmount => EchoKind::Amount,
+            Asks::OtherSubject => EchoKind::Subject,
+            Asks::OtherCurrency | Asks::CurrencyInCapitals => EchoKind::Currency,
+            Asks::Base => return None,
+        };
+        let echo = self.plan.echoes.iter().find(|echo| echo.kind == kind)?;
+        let value = match (kind, self.parameter(&echo.input)) {
+            (EchoKind::Currency, _) => Some(currency(asks)),
+            (EchoKind::Amount | EchoKind::Subject | EchoKind::Other, Some(parameter)) => {
+                self.value(parameter, asks)
+            }
+            (EchoKind::Amount | EchoKind::Subject | EchoKind::Other, None) => None,
+        };
+        Some((echo.path.clone(), value?))
+    }
+
+    fn path(&self, asks: Asks) -> String {
+        let mut path = self.operation.path.clone();
+        for parameter in self.operation.parameters.iter().filter(|own| own.place == Place::Path) {
+            let value = self.value(parameter, asks);
+            if let Some(text) = value.as_ref().and_then(Value::as_str) {
+                path = path.replace(&format!("{{{}}}", parameter.name), text);
+            }
+        }
+        path
+    }
+
+    fn parameter(&self, name: &str) -> Option<&'s Parameter> {
+        let fits = |own: &&Parameter| own.name == name && matches!(own.place, Place::Body | Place::Path);
+        self.operation.parameters.iter().find(fits)
+    }
+
+    fn echo(&self, parameter: &Parameter) -> Option<&'s Echo> {
+        self.plan.echoes.iter().find(|echo| echo.input == parameter.name)
+    }
+
+    /// What a parameter carries; nothing for one that may be left out and says nothing.
+    fn value(&self, parameter: &Parameter, asks: Asks) -> Option<Value> {
+        if matches!(parameter.place, Place::Query | Place::Header) {
+            return None;
+        }
+        let Some(echo) = self.echo(parameter) else {
+            let needed = parameter.required || parameter.place == Place::Path;
+            return needed.then(|| self.filler(parameter, asks));
+        };
+        if echo.kind == EchoKind::Subject && !self.is_asked(parameter, echo) {
+            return None;
+        }
+        match echo.kind {
+            EchoKind::Subject => Some(self.subject(parameter, echo, asks)),
+            EchoKind::Amount => Some(amount(parameter.kind, asks)),
+            EchoKind::Currency => Some(currency(asks)),
+            EchoKind::Other if parameter.required => Some(self.filler(parameter, asks)),
+            EchoKind::Other => None,
+        }
+    }
+
+    /// Of several subjects that may be left out the first one is given.
+    fn is_asked(&self, parameter: &Parameter, echo: &Echo) -> bool {
+        let subjects = self.plan.echoes.iter().filter(|own| own.kind == EchoKind::Subject);
+        let mut optional = subjects.filter(|own| self.parameter(&own.input).is_some_and(|own| !own.required));
+        parameter.required || parameter.place == Place::Path || optional.next() == Some(echo)
+    }
+
+    fn subject(&self, parameter: &Parameter, echo: &Echo, asks: Asks) -> Value {
+        let other = asks == Asks::OtherSubject;
+        let is_email =
+            matches!(echo.read_as, Some(As::Email | As::Set(provely_evaluator::contract::SetOf::Email)));
+        let text = match self.parent_of(parameter) {
+            Some(resource) => parent_id(resource, other),
+            None if is_email || parameter.name.contains("mail") || parameter.name == "to" => {
+                String::from(if other { "grace@example.test" } else { "ada@example.test" })
+            }
+            None => format!("{} {}", parameter.name, if other { "two" } else { "one" }),
+        };
+        if parameter.kind == FieldKind::Array {
+            Value::Array(vec![Value::from(text)])
+        } else {
+            Value::from(text)
+        }
+    }
+
+    /// The resource that a parameter names by id: by the record's field, or by the parameter's name.
+    fn parent_of(&self, parameter: &Parameter) -> Option<&'s Resource> {
+        let path = self.echo(parameter).and_then(|echo| Reference::parse(&echo.path).ok());
+        let field = path.as_ref().and_then(|path| match path.steps.first() {
+            Some(Step::Member(name)) => self.resource?.fields.iter().find(|field| field.name == *name),
+            Some(Step::Index(_)) | None => None,
+        });
+        let bare = parameter.name.strip_suffix("_id").unwrap_or(&parameter.name);
+        let named = field.and_then(|field| field.refers_to.as_deref());
+        let named = named.or((parameter.place == Place::Path).then_some(bare))?;
+        self.service.resource(named).filter(|resource| Some(resource.name.as_str()) != self.own_name())
+    }
+
+    fn own_name(&self) -> Option<&str> {
+        self.resource.map(|resource| resource.name.as_str())
+    }
+
+    fn parent(&self, resource: &Resource, id: &str) -> Value {
+        let mut fields = Value::Object(Object::new());
+        let path = resource.id.as_deref().unwrap_or("@.id");
+        if let Ok(path) = Reference::parse(path) {
+            set_at(&mut fields, &path.steps, Value::from(id));
+        }
+        for echo in &self.plan.echoes {
+            let value = match echo.kind {
+                EchoKind::Amount => {
+                    self.parameter(&echo.input).map(|own| amount(own.kind, Asks::OtherAmount))
+                }
+                EchoKind::Currency => Some(currency(Asks::Base)),
+                EchoKind::Subject | EchoKind::Other => None,
+            };
+            let Ok(path) = Reference::parse(&echo.path) else { continue };
+            let known = matches!(path.steps.as_slice(),
+                [Step::Member(name)] if resource.fields.iter().any(|field| field.name == *name));
+            if let Some(value) = value.filter(|_| known) {
+                set_at(&mut fields, &path.steps, value);
+            }
+        }
+        fields
+    }
+
+    fn filler(&self, parameter: &Parameter, asks: Asks) -> Value {
+        if let Some(resource) = self.parent_of(parameter) {
+            return Value::from(parent_id(resource, asks == Asks::OtherSubject));
+        }
+        let field =
+            self.resource.and_then(|own| own.fields.iter().find(|field| field.name == parameter.name));
+        if let Some(first) = field.and_then(|field| field.values.first()) {
+            return Value::from(first.as_str());
+        }
+        match parameter.kind {
+            FieldKind::Text | FieldKind::IdOrRecord | FieldKind::Any if parameter.name.contains("from") => {
+                Value::from("sender@example.test")
+            }
+            FieldKind::Text | FieldKind::IdOrRecord | FieldKind::Any => {
+                Value::from(format!("a {}", parameter.name))
+            }
+            FieldKind::Integer | FieldKind::Number => Value::from(3),
+            FieldKind::Decimal => Value::from("3.00"),
+            FieldKind::Boolean => Value::Bool(true),
+            FieldKind::DateTime => Value::from("2026-10-01T00:00:00Z"),
+            FieldKind::EpochSeconds => Value::from(1_790_000_000_i64),
+            FieldKind::EpochMilliseconds => Value::from(1_790_000_000_000_i64),
+            FieldKind::Map | FieldKind::Object => Value::Object(Object::new()),
+            FieldKind::Array => Value::Array(vec![Value::from(format!("a {}", parameter.name))]),
+        }
+    }
+}
+
+fn parent_id(resource: &Resource, other: bool) -> String {
+    format!("{}_{}", resource.name, if other { "two" } else { "one" })
+}
+
+/// 142.00 in the smaller unit where amounts are whole numbers.
+fn amount(kind: FieldKind, asks: Asks) -> Value {
+    let minor: i64 = match asks {
+        Asks::Half => 7_100,
+        Asks::Quarter => 3_600,
+        Asks::OtherAmount => 28_400,
+        Asks::Base | Asks::OtherSubject | Asks::OtherCurrency | Asks::CurrencyInCapitals => 14_200,
+    };
+    match kind {
+        FieldKind::Text | FieldKind::Decimal | FieldKind::IdOrRecord => {
+            Value::from(format!("{}.00", minor / 100))
+        }
+        FieldKind::Number => Value::from(minor / 100),
+        FieldKind::Integer
+        | FieldKind::Boolean
+        | FieldKind::DateTime
+        | FieldKind::EpochSeconds
+        | FieldKind::EpochMilliseconds
+        | FieldKind::Map
+        | FieldKind::Object
+        | FieldKind::Array
+        | FieldKind::Any => Value::from(minor),
+    }
+}
+
+fn currency(asks: Asks) -> Value {
+    Value::from(match asks {
+        Asks::OtherCurrency => "eur",
+        Asks::CurrencyInCapitals => "USD",
+        Asks::Base | Asks::Half | Asks::Quarter | Asks::OtherAmount | Asks::OtherSubject => "usd",
+    })
+}
+
+fn dotted(name: &str) -> Vec<Step> {
+    name.split('.').map(|part| Step::Member(part.to_owned())).collect()
+}

@@ -1,0 +1,248 @@
+//! Facts: what really happened to one operation's intent, from the simulator's ground truth and from what
+//! the agent was made to do. It must not look at a reply, an event, a contract or a verdict.
+
+use provely_evaluator::contract::StateClass;
+use provely_evaluator::time::Time;
+use provely_model::Lifecycle;
+use provely_simulator::{GroundTruth, TrueRecord};
+
+use crate::book::{Asks, FactName, Said, Sources, Where};
+use crate::level::{Promise, PromiseKind};
+
+/// Something done at a provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Deed {
+    /// For which operation; absent: somebody else.
+    pub(crate) by: Option<String>,
+    /// The request, as a place in the ground truth.
+    pub(crate) request: usize,
+    /// What it said.
+    pub(crate) asks: Asks,
+    /// The provider made something else of it.
+    pub(crate) altered: bool,
+    /// Whose account it went to.
+    pub(crate) place: Where,
+}
+
+/// What an id is that an agent handed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum HandedIn {
+    Nothing,
+    Invented,
+    Earlier,
+    Foreign,
+    Own,
+}
+
+/// The facts about one operation at one time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    pub(crate) covered: bool,
+    pub(crate) sources: Sources,
+    pub(crate) promise: PromiseKind,
+    pub(crate) record: RecordFact,
+    pub(crate) as_asked: bool,
+    pub(crate) after_begin: bool,
+    pub(crate) second_effect: SecondEffect,
+    pub(crate) handed_in: HandedIn,
+    pub(crate) said: Option<Said>,
+    pub(crate) is_end: bool,
+}
+
+/// What the intent's record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum RecordFact {
+    None,
+    Neutral,
+    Failure,
+    Unknown,
+    Transitional,
+    Success,
+    Kept,
+}
+
+/// Whether the intent has a second effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SecondEffect {
+    None,
+    Young,
+    Moving,
+    Done,
+}
+
+/// What facts are made from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Witness<'a> {
+    pub(crate) truth: GroundTruth<'a>,
+    pub(crate) deeds: &'a [Deed],
+    pub(crate) lifecycle: Option<&'a Lifecycle>,
+    pub(crate) promise: &'a Promise,
+    pub(crate) covered: bool,
+    pub(crate) stale_window_ms: i64,
+}
+
+/// The operation that is asked about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) asks: Asks,
+    pub(crate) begun: Time,
+    pub(crate) handed_in: HandedIn,
+    pub(crate) said: Option<Said>,
+}
+
+/// One record that was made for the intent.
+#[derive(Debug, Clone, Copy)]
+struct Own<'a> {
+    record: &'a TrueRecord,
+    fact: RecordFact,
+    as_asked: bool,
+    after_begin: bool,
+}
+
+impl<'a> Witness<'a> {
+    /// The facts at a time.
+    pub(crate) fn facts(&self, subject: Subject<'_>, at: Time, sources: Sources, is_end: bool) -> Facts {
+        let own = self.own(subject, at);
+        let best = own.iter().max_by_key(|own| (own.as_asked, own.after_begin, own.fact, own.record.created));
+        Facts {
+            covered: self.covered,
+            sources,
+            promise: self.promise.kind(self.lifecycle),
+            record: best.map_or(RecordFact::None, |own| own.fact),
+            as_asked: best.is_none_or(|own| own.as_asked),
+            after_begin: best.is_none_or(|own| own.after_begin),
+            second_effect: self.second_effect(&own, at),
+            handed_in: subject.handed_in,
+            said: subject.said,
+            is_end,
+        }
+    }
+
+    fn own(&self, subject: Subject<'_>, at: Time) -> Vec<Own<'a>> {
+        let mut found = Vec::new();
+        for record in self.truth.records.iter().filter(|record| record.created <= at) {
+            let request = record.creation().and_then(|effect| effect.request);
+            let deed = self.deeds.iter().find(|deed| {
+                Some(deed.request) == request
+                    && deed.place == Where::Here
+                    && deed.by.as_deref() == Some(subject.name)
+            });
+            let (Some(deed), Some(version)) = (deed, record.at(at)) else { continue };
+            found.push(Own {
+                record,
+                fact: self.record_fact(version.state.as_deref()),
+                as_asked: !deed.altered && same_ask(deed.asks, subject.asks),
+                after_begin: record.created >= subject.begun,
+            });
+        }
+        found
+    }
+
+    fn record_fact(&self, state: Option<&str>) -> RecordFact {
+        if self.promise.is_kept(self.lifecycle, state) {
+            return RecordFact::Kept;
+        }
+        let class = self.lifecycle.zip(state).and_then(|(own, state)| own.state(state)).map(|own| own.class);
+        match class {
+            Some(StateClass::Transitional) => RecordFact::Transitional,
+            Some(StateClass::TerminalSuccess) => RecordFact::Success,
+            Some(StateClass::TerminalFailure) => RecordFact::Failure,
+            Some(StateClass::TerminalNeutral) => RecordFact::Neutral,
+            Some(StateClass::Unknown) | None => RecordFact::Unknown,
+        }
+    }
+
+    /// Records that ended without effect are none.
+    fn second_effect(&self, own: &[Own<'_>], at: Time) -> SecondEffect {
+        let class = |own: &Own<'_>| {
+            let state = own.record.at(at).and_then(|version| version.state.as_deref());
+            self.lifecycle.zip(state).and_then(|(life, state)| life.state(state)).map(|state| state.class)
+        };
+        let alive: Vec<&Own<'_>> =
+            own.iter().filter(|own| !class(own).is_some_and(StateClass::is_effectless)).collect();
+        let Some(second) = alive.get(1) else { return SecondEffect::None };
+        let settled =
+            |own: &&Own<'_>| self.lifecycle.is_none() || class(own) == Some(StateClass::TerminalSuccess);
+        let old = at.since(second.record.created) > self.stale_window_ms;
+        match (old, alive.iter().filter(|own| settled(own)).count() > 1) {
+            (false, _) => SecondEffect::Young,
+            (true, true) => SecondEffect::Done,
+            (true, false) => SecondEffect::Moving,
+        }
+    }
+}
+
+/// The letters of a currency make no other ask.
+fn same_ask(one: Asks, other: Asks) -> bool {
+    let plain = |asks| if asks == Asks::CurrencyInCapitals { Asks::Base } else { asks };
+    plain(one) == plain(other)
+}
+
+impl Facts {
+    /// The value of a fact, as rows write it.
+    #[must_use]
+    pub fn value(&self, name: FactName) -> &'static str {
+        match name {
+            FactName::Covered => yes(self.covered),
+            FactName::Sources => match self.sources {
+                Sources::Open => "open",
+                Sources::Behind => "behind",
+                Sources::BehindOrOpen => "behind_or_open",
+                Sources::Down => "down",
+            },
+            FactName::Promise => match self.promise {
+                PromiseKind::Exists => "exists",
+                PromiseKind::Success => "success",
+                PromiseKind::Failure => "failure",
+            },
+            FactName::Record => match self.record {
+                RecordFact::None => "none",
+                RecordFact::Kept => "kept",
+                RecordFact::Transitional => "transitional",
+                RecordFact::Success => "success",
+                RecordFact::Failure => "failure",
+                RecordFact::Neutral => "neutral",
+                RecordFact::Unknown => "unknown",
+            },
+            FactName::AsAsked => yes(self.as_asked),
+            FactName::Order => {
+                if self.after_begin {
+                    "after"
+                } else {
+                    "before"
+                }
+            }
+            FactName::SecondEffect => match self.second_effect {
+                SecondEffect::None => "none",
+                SecondEffect::Young => "young",
+                SecondEffect::Moving => "moving",
+                SecondEffect::Done => "done",
+            },
+            FactName::HandedIn => match self.handed_in {
+                HandedIn::Own => "own",
+                HandedIn::Nothing => "nothing",
+                HandedIn::Invented => "invented",
+                HandedIn::Foreign => "foreign",
+                HandedIn::Earlier => "earlier",
+            },
+            FactName::Said => match self.said {
+                None => "nothing",
+                Some(Said::Accepted) => "accepted",
+                Some(Said::Rejected) => "rejected",
+                Some(Said::Lost) => "lost",
+            },
+            FactName::Phase => {
+                if self.is_end {
+                    "end"
+                } else {
+                    "look"
+                }
+            }
+        }
+    }
+}
+
+const fn yes(flag: bool) -> &'static str {
+    if flag { "yes" } else { "no" }
+}

@@ -1,0 +1,71 @@
+//! The levels that are put to the test: a contract's id and what it promises, in states of the lifecycle.
+//! Whoever wrote the contracts says so; nothing here reads one.
+
+use provely_evaluator::contract::StateClass;
+use provely_model::Lifecycle;
+use serde::{Deserialize, Serialize};
+
+/// One completion level of an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Level {
+    /// Id of the contract that proves it.
+    pub contract_id: String,
+    /// Its name, `created`.
+    pub name: String,
+    /// What it promises.
+    pub promise: Promise,
+}
+
+/// What a level promises.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Promise {
+    /// The record is there and has not ended without effect.
+    Exists,
+    /// The record is in one of these states.
+    Reaches(Vec<String>),
+}
+
+/// The kind of a promise, by the class of its states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromiseKind {
+    /// The record exists.
+    Exists,
+    /// It reaches a success, or a milestone on the way to one.
+    Success,
+    /// It reaches a failure, for example a bounce.
+    Failure,
+}
+
+impl Promise {
+    /// Its kind.
+    #[must_use]
+    pub fn kind(&self, lifecycle: Option<&Lifecycle>) -> PromiseKind {
+        let class = |state: &String| lifecycle.and_then(|own| own.state(state)).map(|state| state.class);
+        match self {
+            Self::Exists => PromiseKind::Exists,
+            Self::Reaches(states)
+                if states.iter().any(|s| class(s).is_some_and(StateClass::is_effectless)) =>
+            {
+                PromiseKind::Failure
+            }
+            Self::Reaches(_) => PromiseKind::Success,
+        }
+    }
+
+    /// True if a record in this state keeps the promise.
+    #[must_use]
+    pub fn is_kept(&self, lifecycle: Option<&Lifecycle>, state: Option<&str>) -> bool {
+        match self {
+            Self::Reaches(states) => state.is_some_and(|state| states.iter().any(|own| own == state)),
+            Self::Exists => match lifecycle {
+                None => true,
+                Some(lifecycle) => state.and_then(|state| lifecycle.state(state)).is_some_and(|state| {
+                    matches!(state.class, StateClass::Transitional | StateClass::TerminalSuccess)
+                }),
+            },
+        }
+    }
+}

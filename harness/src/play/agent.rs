@@ -1,0 +1,235 @@
+//! What agent and others do. The agent is told by the case, for good or bad; it knows no verdict.
+
+use provely_evaluator::json::{Object, Value};
+use provely_evaluator::operation::ReportedOutcome;
+use provely_evaluator::query::Reference;
+use provely_runtime::Ask;
+use provely_simulator::{Fault, FaultKind, Lost, Reply, Request, Script, When, set_at};
+
+use super::{Play, Player, Sent, Stuck, words};
+use crate::book::{Act, Begin, Key, Put, Report, Said, Step, Tell, Where};
+use crate::facts::{Deed, HandedIn};
+use crate::world::body;
+
+/// What an act of no operation has to go through, in milliseconds from `begin` to a deadline.
+const ALLOWED_MS: i64 = 86_400_000;
+
+impl Play<'_> {
+    /// Takes one step at the present time.
+    pub(crate) fn step(&mut self, step: &Step) -> Result<(), Stuck> {
+        if let Some(put) = &step.put {
+            self.put(put)?;
+        }
+        if let Some(begin) = &step.begin {
+            self.begin(begin)?;
+        }
+        if let Some(act) = &step.act {
+            self.act(act)?;
+        }
+        if let Some(retry) = &step.retry {
+            self.retry(&retry.by)?;
+        }
+        if let Some(report) = &step.report {
+            self.report(report)?;
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, put: &Put) -> Result<(), Stuck> {
+        let mut fields = self.asking.fields(put.asks);
+        let state = words(self.resource, self.case).and_then(|words| words.state(put.state));
+        let path = self.resource.lifecycle.as_ref().map(|own| Reference::parse(&own.path));
+        if let (Some(state), Some(Ok(path))) = (state, path) {
+            set_at(&mut fields, &path.steps, Value::from(state));
+        }
+        let created = self.now.minus(put.age.millis(ALLOWED_MS));
+        let name = self.resource.name.clone();
+        let id = self.runtime.transport_mut().provider.insert(&name, &fields, created);
+        let id = id.ok_or_else(|| Stuck(format!("no record of `{name}` can be put there")))?;
+        self.records.insert(put.name.clone(), id);
+        Ok(())
+    }
+
+    fn begin(&mut self, begin: &Begin) -> Result<(), Stuck> {
+        let contract = self.program.contract();
+        let ask = Ask {
+            contract_id: contract.id.clone(),
+            input: self.asking.input(begin.asks, &contract.intent.input_schema),
+            intent_ref: Some(begin.by.clone()),
+            connection: self.connection(),
+            accept_missing_channels: false,
+        };
+        let begun = match (self.runtime.begin(&ask), &begin.refused) {
+            (Err(error), Some(code)) if error.code() == code => return Ok(()),
+            (Err(error), _) => return Err(Stuck(format!("begin was refused: {error}"))),
+            (Ok(_), Some(code)) => return Err(Stuck(format!("begin was not refused with `{code}`"))),
+            (Ok(begun), None) => begun,
+        };
+        let player = Player {
+            operation_id: begun.operation_id.clone(),
+            begun,
+            begun_at: self.now,
+            asks: begin.asks,
+            handed_in: HandedIn::Nothing,
+            said: None,
+            last: None,
+        };
+        self.players.insert(begin.by.clone(), player);
+        Ok(())
+    }
+
+    fn act(&mut self, act: &Act) -> Result<(), Stuck> {
+        let player = act.by.as_ref().and_then(|name| self.players.get(name));
+        let asks = act.asks.or_else(|| player.map(|player| player.asks)).unwrap_or_default();
+        let allowed = player.map_or(ALLOWED_MS, |player| player.begun.deadline.since(player.begun_at));
+        let (key, tag) = match (act.key, player) {
+            (Key::Own, Some(player)) => {
+                (Some(player.begun.idempotency_key.clone()), player.begun.tag.clone())
+            }
+            (Key::Fresh, _) => (Some(format!("made-up-{}", self.deeds.len())), None),
+            (Key::Own, None) | (Key::None, _) => (None, None),
+        };
+        if let Some(altered) = act.alter {
+            let (path, value) =
+                self.asking.altered(altered).ok_or_else(|| Stuck(String::from("nothing can be altered")))?;
+            let what = FaultKind::Altered { path, value };
+            self.acted_on(act.place)
+                .add_fault(Fault { what, when: When { times: Some(1), ..When::default() } });
+        }
+        let script = words(self.resource, self.case)
+            .map_or_else(Script::default, |words| words.script(self.case.script.life.as_ref(), allowed));
+        let resource = self.resource.name.clone();
+        self.acted_on(act.place).script_next(&resource, script);
+        let request = self.asking.request(asks, key.as_deref(), tag.as_deref());
+        let deed =
+            Deed { by: act.by.clone(), request: 0, asks, altered: act.alter.is_some(), place: act.place };
+        self.send(act, request, deed)
+    }
+
+    fn send(&mut self, act: &Act, request: Request, mut deed: Deed) -> Result<(), Stuck> {
+        let now = self.now;
+        let reply = self.acted_on(act.place).handle(now, &request);
+        deed.request = match &reply {
+            Ok(reply) => reply.request,
+            Err(lost) => lost.request,
+        };
+        let asks = deed.asks;
+        self.deeds.push(deed);
+        let id = reply.as_ref().ok().and_then(|reply| self.id_in(&reply.body.json()?));
+        if let (Some(name), Some(id)) = (&act.name, &id) {
+            self.records.insert(name.clone(), id.clone());
+        }
+        let Some(name) = &act.by else { return Ok(()) };
+        if let Some(player) = self.players.get_mut(name) {
+            player.last = Some(Sent { request, asks });
+        }
+        match act.tell {
+            Tell::Nothing => Ok(()),
+            Tell::Reply => self.tell(name, reply, act.place),
+        }
+    }
+
+    /// The same request with the same key, where there are keys.
+    fn retry(&mut self, name: &str) -> Result<(), Stuck> {
+        let takes_keys = self.plan.idempotency.as_ref().is_some_and(|own| own.header.is_some());
+        let last = self.players.get(name).and_then(|player| player.last.clone());
+        let (true, Some(Sent { request, asks })) = (takes_keys, last) else { return Ok(()) };
+        let act = Act { by: Some(name.to_owned()), ..plain() };
+        let deed = Deed { by: act.by.clone(), request: 0, asks, altered: false, place: Where::Here };
+        self.send(&act, request, deed)
+    }
+
+    /// The agent hands in the reply as it came, or that none came.
+    fn tell(&mut self, name: &str, reply: Result<Reply, Lost>, place: Where) -> Result<(), Stuck> {
+        let Some(player) = self.players.get(name) else { return Ok(()) };
+        let operation_id = player.operation_id.clone();
+        let handed_in = if place == Where::Here { HandedIn::Own } else { HandedIn::Foreign };
+        let (outcome, has_id) = match reply {
+            Err(_) => {
+                self.runtime.report(&operation_id, ReportedOutcome::Lost, None).map_err(stuck)?;
+                (ReportedOutcome::Lost, false)
+            }
+            Ok(reply) => {
+                let has_id = reply.body.json().is_some_and(|value| self.id_in(&value).is_some());
+                let (status, sent) = (reply.status, body(reply.body));
+                (self.runtime.report_reply(&operation_id, status, Some(&sent)).map_err(stuck)?, has_id)
+            }
+        };
+        if let Some(player) = self.players.get_mut(name) {
+            player.said = Some(said(outcome));
+            if has_id {
+                player.handed_in = player.handed_in.max(handed_in);
+            }
+        }
+        Ok(())
+    }
+
+    /// The agent's word without a call.
+    fn report(&mut self, report: &Report) -> Result<(), Stuck> {
+        let known = report.id.as_ref().and_then(|name| self.records.get(name)).cloned();
+        let id = known.or_else(|| report.id.as_ref().map(|_| String::from("made_up_by_the_agent")));
+        let handed_in = self.kind_of(report, id.as_deref());
+        let mut result = Value::Object(Object::new());
+        let path = self.plan.result_id.as_deref().and_then(|path| Reference::parse(path).ok());
+        if let (Some(id), Some(path)) = (&id, path) {
+            set_at(&mut result, &path.steps, Value::from(id.as_str()));
+        }
+        let outcome = match report.said {
+            Said::Accepted => ReportedOutcome::Accepted,
+            Said::Rejected => ReportedOutcome::Rejected,
+            Said::Lost => ReportedOutcome::Lost,
+        };
+        let Some(player) = self.players.get_mut(&report.by) else { return Ok(()) };
+        player.said = Some(report.said);
+        player.handed_in = player.handed_in.max(handed_in);
+        let operation_id = player.operation_id.clone();
+        self.runtime.report(&operation_id, outcome, Some(&result.into())).map_err(stuck)
+    }
+
+    /// What an id is that is handed in: by who made its record, and when.
+    fn kind_of(&mut self, report: &Report, id: Option<&str>) -> HandedIn {
+        let Some(id) = id else { return HandedIn::Nothing };
+        let deeds = &self.deeds;
+        let truth = self.runtime.transport_mut().provider.truth();
+        let Some(record) = truth.record(id) else { return HandedIn::Invented };
+        let Some(request) = record.creation().and_then(|effect| effect.request) else {
+            return HandedIn::Earlier;
+        };
+        let maker = deeds.iter().find(|deed| deed.request == request).and_then(|deed| deed.by.as_deref());
+        if maker == Some(report.by.as_str()) { HandedIn::Own } else { HandedIn::Foreign }
+    }
+
+    /// The id of the record that a reply shows.
+    fn id_in(&self, reply: &Value) -> Option<String> {
+        let path = Reference::parse(self.plan.result_id.as_deref()?).ok()?;
+        match path.walk(reply)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.as_str().to_owned()),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+}
+
+fn stuck(error: provely_runtime::RuntimeError) -> Stuck {
+    Stuck(format!("the runtime did not take a report: {error}"))
+}
+
+const fn said(outcome: ReportedOutcome) -> Said {
+    match outcome {
+        ReportedOutcome::Accepted => Said::Accepted,
+        ReportedOutcome::Rejected => Said::Rejected,
+        ReportedOutcome::Lost => Said::Lost,
+    }
+}
+
+const fn plain() -> Act {
+    Act {
+        by: None,
+        name: None,
+        asks: None,
+        alter: None,
+        key: Key::Own,
+        tell: Tell::Reply,
+        place: Where::Here,
+    }
+}

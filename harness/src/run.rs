@@ -1,0 +1,204 @@
+//! Runs a case: lets virtual time pass, asks for verdicts, and holds them against the oracle. It must not
+//! know what a verdict rests on.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use provely_evaluator::load::Program;
+use provely_evaluator::time::Time;
+use provely_evaluator::verdict::Verdict;
+use provely_model::Service;
+use provely_runtime::{Store, Verification};
+
+use crate::book::{Look, Sources, Step};
+use crate::case::Case;
+use crate::play::{Play, START, Stuck};
+use crate::report::{CaseResult, Said};
+
+/// More moments than any case has; a runtime that never comes to rest ends here.
+const MOST_MOMENTS: u32 = 20_000;
+
+/// Runs one case on a contract. The same program, service, case and seed give the same result.
+#[must_use]
+pub fn run(program: &Program, service: &Service, case: &Case, seed: u64) -> CaseResult {
+    let mut result = CaseResult::new(case, seed);
+    match Play::new(program, service, case, seed) {
+        Err(Stuck(why)) => result.faults.push(why),
+        Ok(play) => {
+            let mut trial = Trial { case, play, ended: BTreeMap::new(), result: &mut result };
+            if let Err(Stuck(why)) = trial.go() {
+                trial.result.faults.push(why);
+            }
+        }
+    }
+    result.close()
+}
+
+/// A case in progress.
+struct Trial<'c, 'r> {
+    case: &'c Case,
+    play: Play<'c>,
+    /// Operations that have ended, by their name in the case, with the first terminal answer.
+    ended: BTreeMap<String, Arc<Verification>>,
+    result: &'r mut CaseResult,
+}
+
+impl<'c> Trial<'c, '_> {
+    fn go(&mut self) -> Result<(), Stuck> {
+        let case = self.case;
+        let mut steps = case.script.steps.iter().peekable();
+        let mut looks = case.script.looks.iter().peekable();
+        for _ in 0..MOST_MOMENTS {
+            let step_at = steps.peek().map(|step: &&Step| at(step.at.millis(0)));
+            let look_at = looks.peek().map(|look: &&Look| at(look.at.millis(0)));
+            let own = self.play.next()?;
+            let Some(now) = step_at.into_iter().chain(look_at).chain(own).min() else {
+                return self.close();
+            };
+            self.play.pass(now)?;
+            while let Some(step) = steps.next_if(|step| at(step.at.millis(0)) <= self.play.now()) {
+                self.play.step(step)?;
+            }
+            self.observe_due()?;
+            while let Some(look) = looks.next_if(|look| at(look.at.millis(0)) <= self.play.now()) {
+                self.look(look.sources)?;
+            }
+        }
+        Err(Stuck(format!("the case did not come to rest in {MOST_MOMENTS} moments")))
+    }
+
+    /// Every observation that is due.
+    fn observe_due(&mut self) -> Result<(), Stuck> {
+        let now = self.play.now();
+        for operation_id in self.play.runtime.due(now).map_err(stuck)? {
+            let answer = self.play.runtime.observe(&operation_id).map_err(stuck)?;
+            let name = self.play.players.iter().find(|(_, player)| player.operation_id == operation_id);
+            if let Some(name) = name.map(|(name, _)| name.clone()) {
+                self.heard(&name, &answer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The caller asks for the verdict of every operation, and it has to be right.
+    fn look(&mut self, sources: Sources) -> Result<(), Stuck> {
+        let names: Vec<String> = self.play.players.keys().cloned().collect();
+        for name in names {
+            let Some(player) = self.play.players.get(&name) else { continue };
+            let operation_id = player.operation_id.clone();
+            let answer = self.play.runtime.verify(&operation_id).map_err(stuck)?;
+            self.heard(&name, &answer)?;
+            self.require(&name, &answer, sources, false);
+        }
+        Ok(())
+    }
+
+    /// Holds a fresh answer against what may never be said.
+    fn heard(&mut self, name: &str, answer: &Arc<Verification>) -> Result<(), Stuck> {
+        let now = self.play.now();
+        if answer.observed_at != now {
+            return Ok(());
+        }
+        let facts = self.play.facts(name, now, Sources::Open, false);
+        let facts = facts.ok_or_else(|| Stuck(format!("nobody is called `{name}`")))?;
+        for breach in self.case.oracle.breaches(&facts, answer.verdict, answer.directive.action) {
+            self.result.critical |= breach.critical;
+            let what = format!(
+                "{} was said of `{name}` at {} against `{}`",
+                answer.verdict.name(),
+                since_start(now),
+                breach.row
+            );
+            self.result.fault(what);
+        }
+        self.result.said(Said { by: name.to_owned(), at: now.since(START), verdict: answer.verdict });
+        if answer.terminal {
+            self.ended.entry(name.to_owned()).or_insert_with(|| Arc::clone(answer));
+        }
+        Ok(())
+    }
+
+    /// Holds an answer against what has to be said.
+    fn require(&mut self, name: &str, answer: &Verification, sources: Sources, is_end: bool) {
+        let at = if answer.terminal { answer.observed_at } else { self.play.now() };
+        let Some(facts) = self.play.facts(name, at, sources, is_end || answer.terminal) else { return };
+        let when =
+            if is_end { String::from("at the end") } else { format!("at {}", since_start(self.play.now())) };
+        let Some(row) = self.case.oracle.required(&facts) else {
+            self.result.fault(format!("the oracle has no row for {facts:?}"));
+            return;
+        };
+        if is_end {
+            self.result.required.clone_from(&row.verdicts);
+            self.result.got = Some(answer.verdict);
+        }
+        if !row.verdicts.contains(&answer.verdict) {
+            let wanted: Vec<&str> = row.verdicts.iter().map(|verdict| verdict.name()).collect();
+            self.result.fault(format!(
+                "{when} `{name}` must be {} (`{}`), and is {} ({})",
+                wanted.join(" or "),
+                row.id,
+                answer.verdict.name(),
+                answer.reason_code
+            ));
+            self.result.unsettled(answer);
+        }
+        if is_end && row.escalated && !answer.escalated {
+            self.result.fault(format!("`{name}` must be handed to a person, and is not"));
+        }
+    }
+
+    fn close(&mut self) -> Result<(), Stuck> {
+        let names: Vec<String> = self.play.players.keys().cloned().collect();
+        for name in names.iter().rev() {
+            match self.ended.get(name).cloned() {
+                None => self.result.fault(format!("`{name}` has not ended")),
+                Some(answer) => self.require(name, &answer, self.case.script.end.sources, true),
+            }
+        }
+        match names.first().cloned() {
+            Some(first) => self.expectations(&first),
+            None => Err(Stuck(String::from("no operation was begun"))),
+        }
+    }
+
+    /// What must be so besides the verdicts, for the first operation of the case.
+    fn expectations(&mut self, name: &str) -> Result<(), Stuck> {
+        let expect = &self.case.script.expect;
+        let Some(player) = self.play.players.get(name) else { return Ok(()) };
+        let receipts = self.play.runtime.store().receipts(&player.operation_id);
+        let receipts = receipts.map_err(|error| Stuck(error.to_string()))?;
+        if let Some(wanted) = expect.receipts.filter(|wanted| usize::try_from(*wanted) != Ok(receipts.len()))
+        {
+            self.result.fault(format!("there must be {wanted} receipts, and there are {}", receipts.len()));
+        }
+        let reason = self.ended.get(name).map(|answer| answer.reason_code.as_str());
+        if let Some(wanted) = expect.reason.as_deref().filter(|wanted| reason != Some(*wanted)) {
+            let got = reason.unwrap_or("none").to_owned();
+            self.result.fault(format!("the reason must be `{wanted}`, and is `{got}`"));
+        }
+        if expect.superseded {
+            let first = receipts.first().map(|draft| draft.verdict.verdict);
+            let last = receipts.last().filter(|draft| draft.supersedes.is_some());
+            let turned = first == Some(Verdict::Verified)
+                && last.is_some_and(|draft| draft.verdict.verdict != Verdict::Verified);
+            if !turned {
+                self.result
+                    .fault(String::from("a later receipt must take the place of the first, and does not"));
+            }
+        }
+        Ok(())
+    }
+}
+
+const fn at(millis: i64) -> Time {
+    START.plus(millis)
+}
+
+fn since_start(time: Time) -> String {
+    crate::report::span(time.since(START))
+}
+
+fn stuck(error: provely_runtime::RuntimeError) -> Stuck {
+    Stuck(format!("the runtime failed: {error}"))
+}

@@ -1,0 +1,24 @@
+//! Sound contracts pass every case; the cases are complete and say what they leave out.
+
+mod fixture;
+
+use fixture::{fixture, run_all};
+
+#[test]
+fn sound_contracts_pass_every_case() {
+    let fixture = fixture();
+    for name in ["settled", "created"] {
+        let results = run_all(&fixture.service, name, fixture.contracts[name].clone());
+        let mut told = String::new();
+        for result in results.iter().filter(|result| !result.passed) {
+            told += &format!("{}\n   {}\n   [{}]\n", result.id, result.faults.join("\n   "), result.story());
+        }
+        assert!(
+            told.is_empty(),
+            "{} of {} cases fail:\n{told}",
+            told.lines().filter(|l| !l.starts_with(' ')).count(),
+            results.len()
+        );
+        assert!(results.len() > 40, "{}", results.len());
+    }
+}
