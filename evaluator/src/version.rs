@@ -6,25 +6,36 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// One version: its numbers, and a release name where it carries one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version {
-    numbers: Vec<u64>,
-    separator: Option<char>,
-    name: Option<String>,
+/// Most numbers that a version has.
+const MOST_NUMBERS: usize = 4;
+
+/// One version as written: its numbers, and a release name where it carries one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version<'t> {
+    numbers: Numbers,
+    name: Option<&'t str>,
 }
 
-impl Version {
+/// The numbers of a version and what stands between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Numbers {
+    values: [u64; MOST_NUMBERS],
+    count: usize,
+    separator: Option<char>,
+}
+
+impl<'t> Version<'t> {
     /// Reads `2024-10-28.acacia`, `2025-07`, `1.5.1`; `None` for anything else.
     #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &'t str) -> Option<Self> {
         let separator = text.chars().find(|c| !c.is_ascii_digit());
-        let mut numbers = Vec::new();
+        let mut numbers = Numbers { values: [0; MOST_NUMBERS], count: 0, separator: None };
         let mut rest = text;
         loop {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             let (digits, tail) = rest.split_at_checked(end)?;
-            numbers.push(digits.parse().ok()?);
+            *numbers.values.get_mut(numbers.count)? = digits.parse().ok()?;
+            numbers.count += 1;
             match separator.and_then(|separator| tail.strip_prefix(separator)) {
                 Some(next) if next.starts_with(|c: char| c.is_ascii_digit()) => rest = next,
                 _ => {
@@ -34,28 +45,34 @@ impl Version {
             }
         }
         let name = rest.strip_prefix(['.', '-', '+']);
-        if numbers.len() > 4 || (!rest.is_empty() && name.is_none_or(str::is_empty)) {
+        if !rest.is_empty() && name.is_none_or(str::is_empty) {
             return None;
         }
-        let separator = separator.filter(|_| numbers.len() > 1);
-        Some(Self { numbers, separator, name: name.map(String::from) })
+        numbers.separator = separator.filter(|_| numbers.count > 1);
+        Some(Self { numbers, name })
     }
 
     /// The order of two versions of one notation; `None` if their notations differ.
     #[must_use]
-    pub fn order(&self, other: &Self) -> Option<Ordering> {
-        let alike = self.numbers.len() == other.numbers.len() && self.separator == other.separator;
-        alike.then(|| self.numbers.cmp(&other.numbers))
+    pub fn order(&self, other: &Version<'_>) -> Option<Ordering> {
+        self.numbers.order(&other.numbers)
+    }
+}
+
+impl Numbers {
+    fn order(&self, other: &Self) -> Option<Ordering> {
+        let alike = self.count == other.count && self.separator == other.separator;
+        alike.then(|| self.values.cmp(&other.values))
     }
 }
 
 /// A closed range of versions, or one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum VersionRange {
-    /// Exactly this one; a release name counts only where both have one.
-    One(Version),
-    /// From the first to the second, both included; release names do not count.
-    Closed(Version, Version),
+pub struct VersionRange {
+    low: Numbers,
+    high: Numbers,
+    /// The release name of a single version; it counts only where both have one.
+    name: Option<String>,
 }
 
 /// Why a text is not a closed range.
@@ -76,15 +93,17 @@ impl VersionRange {
     /// [`RangeError`] for an open, unreadable or empty range.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
         let parts: Vec<&str> = text.split_ascii_whitespace().collect();
-        let version = |text: &str| Version::parse(text).ok_or(RangeError::Unreadable);
         match parts.as_slice() {
-            [one] if !one.starts_with(['>', '<', '^', '~', '*', '=']) => version(one).map(Self::One),
+            [one] if !one.starts_with(['>', '<', '^', '~', '*', '=']) => {
+                let Version { numbers, name } = version(one)?;
+                Ok(Self { low: numbers, high: numbers, name: name.map(String::from) })
+            }
             [low, high] => {
-                let low = version(low.strip_prefix(">=").ok_or(RangeError::Unreadable)?)?;
-                let high = version(high.strip_prefix("<=").ok_or(RangeError::Unreadable)?)?;
+                let low = version(low.strip_prefix(">=").ok_or(RangeError::Unreadable)?)?.numbers;
+                let high = version(high.strip_prefix("<=").ok_or(RangeError::Unreadable)?)?.numbers;
                 match low.order(&high).ok_or(RangeError::Unreadable)? {
                     Ordering::Greater => Err(RangeError::Empty),
-                    Ordering::Less | Ordering::Equal => Ok(Self::Closed(low, high)),
+                    Ordering::Less | Ordering::Equal => Ok(Self { low, high, name: None }),
                 }
             }
             [_] => Err(RangeError::Open),
@@ -94,21 +113,19 @@ impl VersionRange {
 
     /// True if the range covers the version.
     #[must_use]
-    pub fn covers(&self, version: &Version) -> bool {
-        match self {
-            Self::One(one) => {
-                let names_agree = match (&one.name, &version.name) {
-                    (Some(a), Some(b)) => a == b,
-                    _ => true,
-                };
-                names_agree && one.order(version) == Some(Ordering::Equal)
-            }
-            Self::Closed(low, high) => {
-                version.order(low).is_some_and(Ordering::is_ge)
-                    && version.order(high).is_some_and(Ordering::is_le)
-            }
-        }
+    pub fn covers(&self, version: &Version<'_>) -> bool {
+        let names_agree = match (&self.name, version.name) {
+            (Some(ours), Some(theirs)) => ours == theirs,
+            _ => true,
+        };
+        names_agree
+            && version.numbers.order(&self.low).is_some_and(Ordering::is_ge)
+            && version.numbers.order(&self.high).is_some_and(Ordering::is_le)
     }
+}
+
+fn version(text: &str) -> Result<Version<'_>, RangeError> {
+    Version::parse(text).ok_or(RangeError::Unreadable)
 }
 
 /// True if one of the ranges covers the version as written.

@@ -1,8 +1,10 @@
 //! From a contract document to a program: parse references once, refuse what could verify a lie.
 
 mod compile;
+mod conditions;
 mod guards;
 mod program;
+mod references;
 mod rules;
 
 use alloc::string::String;
