@@ -170,7 +170,7 @@ fn inner_listing<'a>(
 ) -> Option<Listing<'a>> {
     let whole = context.record(channel).map(|read| read.whole);
     match context.observed(channel, steps) {
-        Operand::Missing => Some(Listing { items: Items::Inner(&[]), complete: whole.unwrap_or(true) }),
+        Operand::Missing => Some(Listing { items: Items::Inner(&[]), complete: whole.unwrap_or(false) }),
         Operand::Value(Value::Array(items)) => {
             Some(Listing { items: Items::Inner(items), complete: whole.unwrap_or(false) })
         }

@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::conditions::reads_observed;
 use super::program::{
     ChannelKind, ChannelView, Expression, Form, LifecycleView, Negative, Positive, Program, Test,
 };
@@ -126,7 +127,7 @@ impl Compiler<'_, '_> {
         let over_complete = matches!(&test.form, Form::Over(over)
             if over.inner.is_none() && self.channels.get(over.channel).is_some_and(|channel| channel.complete));
         Some(Negative {
-            reads_record: !matches!(test.form, Form::Over(_)),
+            reads_record: !matches!(test.form, Form::Over(_)) && reads_observed(&test),
             test,
             gate,
             class: condition.class?,

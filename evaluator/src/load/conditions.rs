@@ -296,6 +296,21 @@ fn baseline_of(form: &Form) -> Option<usize> {
     }
 }
 
+/// True if some reference of the test is rooted in `$observed`.
+pub(super) fn reads_observed(test: &Test) -> bool {
+    match &test.form {
+        Form::Scalar(comparison) => {
+            let expected = match &comparison.expected {
+                Expected::Reference(expression) => expression.observed(),
+                Expected::Nothing | Expected::Literal(_) | Expected::List(_) => None,
+            };
+            comparison.path.observed().or(expected).is_some()
+        }
+        Form::Over(_) => true,
+        Form::AllOf(tests) => tests.iter().any(reads_observed),
+    }
+}
+
 /// Every channel that a test observes, or whose baseline it reads.
 fn observed_channels(test: &Test, found: &mut Vec<usize>) {
     let of = |expression: &Expression| match expression {

@@ -255,6 +255,14 @@ fn verdict_map(contract: &Contract, faults: &mut Faults) {
                 None,
             );
         }
+        if rule.matching.when.is_some() || rule.matching.unless.is_some() {
+            faults.add(
+                "rule_gated",
+                &path,
+                "a rule applies to every input: `when` and `unless` belong to conditions".into(),
+                None,
+            );
+        }
         let scalars: Vec<&Condition> = parts(&rule.matching).filter(|part| part.path.is_some()).collect();
         if scalars.iter().any(|part| literal_states(part).is_none()) {
             faults.add(
