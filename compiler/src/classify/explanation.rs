@@ -15,12 +15,19 @@ struct Found {
 /// repeat it do not count.
 pub(super) fn said(explanation: &str, repeats: Option<&str>, name_says: Option<Saying>) -> Option<Saying> {
     let phrases = &cues().phrases;
-    let words = prose_words(explanation);
-    let found = phrases_in(phrases, &words, repeats);
+    let mut words = prose_words(explanation);
+    for word in &mut words {
+        if repeats.is_some_and(|name| same_stem(word, name)) {
+            REPEATED.clone_into(word);
+        }
+    }
+    let found = phrases_in(phrases, &words);
     let first = |saying: Saying| found.iter().find(|one| one.saying == saying).map(|one| one.at);
     let (success, transitional) = (first(Saying::Success), first(Saying::Transitional));
     let (failure, neutral) = (first(Saying::Failure), first(Saying::Neutral));
+    let turns = words.iter().any(|word| phrases.turns.contains(word));
     match (success, transitional, failure, neutral) {
+        (Some(_), _, _, _) if turns => None,
         (Some(_), None, None, None) => Some(Saying::Success),
         (Some(happy), Some(moving), None, None) if moving < happy => Some(Saying::Transitional),
         (None, Some(moving), failed, neutral) => {
@@ -37,7 +44,10 @@ pub(super) fn said(explanation: &str, repeats: Option<&str>, name_says: Option<S
     }
 }
 
-fn phrases_in(phrases: &Phrases, words: &[String], repeats: Option<&str>) -> Vec<Found> {
+/// What stands for a word that only repeats the state's name; no phrase holds it.
+const REPEATED: &str = "·";
+
+fn phrases_in(phrases: &Phrases, words: &[String]) -> Vec<Found> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(rest) = words.get(at..).filter(|rest| !rest.is_empty()) {
@@ -45,10 +55,8 @@ fn phrases_in(phrases: &Phrases, words: &[String], repeats: Option<&str>) -> Vec
             at += 1;
             continue;
         };
-        let row = rest.get(..length).unwrap_or_default();
-        let repeated = repeats.is_some_and(|name| row.iter().any(|word| same_stem(word, name)));
         let undone = saying == Saying::Success && undone(words, at);
-        if saying != Saying::Nothing && !repeated && !undone {
+        if saying != Saying::Nothing && !undone {
             found.push(Found { saying, at });
         }
         at += length;

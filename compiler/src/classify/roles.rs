@@ -93,6 +93,7 @@ impl Wording {
                 });
                 (path && (!acts || phrase || summary || self.strong_read())) || (summary && !self.creates_by_verb()) || (phrase && !acts)
             }
+            "PUT" | "PATCH" => !self.ends_in_id && self.strong_read(),
             _ => false,
         }
     }
@@ -111,11 +112,15 @@ impl Wording {
         let lead = |role: Role| {
             self.lead.as_ref().is_some_and(|word| table.roles.get(&role).is_some_and(|list| list.contains(word)))
         };
-        if let Some(action) = &self.verb {
-            return if table.cancel.contains(action) { Role::Cancel } else { Role::Act };
+        let verb = self.verb.as_ref();
+        if verb.is_some_and(|word| table.cancel.contains(word)) {
+            return Role::Cancel;
         }
         match self.method.as_str() {
             "DELETE" => Role::Delete,
+            _ if verb.is_some_and(|word| table.updating.contains(word)) => Role::Update,
+            _ if verb.is_some() => Role::Act,
+            "PUT" if !self.ends_in_id && lead(Role::Create) => Role::Create,
             "PUT" | "PATCH" => Role::Update,
             _ if lead(Role::Cancel) => Role::Cancel,
             _ if lead(Role::Delete) => Role::Delete,
@@ -146,7 +151,7 @@ impl Wording {
 
     fn matches(&self, cue: &EffectCue, role: Role) -> bool {
         let verb = cue.verbs.is_empty() || self.verb.as_ref().is_some_and(|word| cue.verbs.contains(word));
-        let noun = cue.nouns.is_empty() || self.head().is_some_and(|word| cue.nouns.contains(word))
+        let noun = cue.nouns.is_empty() || self.named(&cue.nouns)
             || (!cue.verbs.is_empty() && self.nouns.iter().any(|word| cue.nouns.contains(word)));
         let summary = cue.summary.is_empty() || self.lead.as_ref().is_some_and(|word| cue.summary.contains(word));
         let phrase = cue.phrases.is_empty() || cue.phrases.iter().any(|phrase| {
@@ -157,9 +162,13 @@ impl Wording {
         verb && noun && summary && phrase && roles && methods
     }
 
-    /// The head of the noun that the path ends in: its last word.
-    fn head(&self) -> Option<&String> {
-        self.nouns.last()
+    /// The noun that the path ends in is one of these: its last word, or its last two joined.
+    fn named(&self, nouns: &std::collections::BTreeSet<String>) -> bool {
+        let two = match self.nouns.as_slice() {
+            [.., first, last] => Some(format!("{first}_{last}")),
+            _ => None,
+        };
+        self.nouns.last().is_some_and(|word| nouns.contains(word)) || two.is_some_and(|pair| nouns.contains(&pair))
     }
 }
 

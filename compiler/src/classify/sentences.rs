@@ -28,7 +28,8 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
         let stop = matches!(letter, '.' | '!' | '?') && !code;
         let gap = letters.peek().is_some_and(|(_, next)| next.is_whitespace());
         let before = text.get(start..at).unwrap_or_default();
-        if stop && gap && !SHORT.iter().any(|short| before.ends_with(short)) {
+        let lone = before.split_whitespace().count() <= 1;
+        if stop && gap && !lone && !SHORT.iter().any(|short| before.ends_with(short)) {
             found.extend(text.get(start..=at));
             start = at + 1;
         }

@@ -55,7 +55,7 @@ pub(super) fn statements(talk: &Talk, known: &Known<'_>) -> Vec<Statement> {
         if index == 0 && topic.is_none() {
             topic = mentioned.first().filter(|mention| mention.start <= HEAD).map(|mention| mention.state);
         }
-        if let (Some(state), true) = (talk.about, index < 2) {
+        if let (Some(state), true) = (talk.about, index == 0) {
             let name = name_of(known, state);
             let saying = said(sentence, Some(name), hint(known, state));
             found.extend(saying.map(|saying| Statement::Means { state, saying }));
@@ -98,13 +98,16 @@ fn meanings(sentence: &str, mentioned: &[Mention], known: &Known<'_>, found: &mu
         let next = mentioned.get(index + 1).map_or(sentence.len(), |next| next.start);
         let after = sentence.get(mention.end..next).unwrap_or_default();
         let name = name_of(known, mention.state);
+        let name_says = hint(known, mention.state);
+        // A condition says when a state is entered, not what it is: it only confirms what the name says.
         let mut says = |text: &str, repeats: Option<&str>| {
-            let saying = said(text, repeats, hint(known, mention.state));
+            let saying = said(text, repeats, name_says)
+                .filter(|saying| repeats.is_some() || Some(*saying) == name_says || *saying == Saying::Ended);
             found.extend(saying.map(|saying| Statement::Means { state: mention.state, saying }));
         };
         match opening(after) {
             Some(Opening::Definition(text)) => says(text, Some(name)),
-            Some(Opening::Condition(text)) => says(text, None),
+            Some(Opening::Condition(text)) => says(until_stop(text), None),
             None => {
                 let condition = if index == 0 { condition(sentence.get(..mention.start).unwrap_or_default()) } else { None };
                 if let Some(text) = condition {
@@ -146,6 +149,12 @@ fn opening(after: &str) -> Option<Opening<'_>> {
         rest = rest.get(word.len()..)?.trim_start();
     }
     None
+}
+
+/// A condition up to where the sentence goes on to something else.
+fn until_stop(text: &str) -> &str {
+    let end = cues().phrases.stops.iter().filter_map(|stop| text.find(stop.as_str())).min();
+    text.get(..end.unwrap_or(text.len())).unwrap_or(text)
 }
 
 /// The condition that stands in front of a name, if a main clause stands between.

@@ -7,6 +7,7 @@ use provely_document::{Diagnostic, Document, Kind, Node, Pointer};
 
 use super::forest::{Forest, beside};
 use crate::source::SourceKind;
+use crate::uncertainty::{Uncertainty, UncertaintyKind};
 
 /// A `$ref` leads to a file that is not among the sources.
 pub const MISSING_FILE: &str = "ingest/missing-file";
@@ -15,10 +16,11 @@ pub const OUTSIDE: &str = "ingest/outside-folder";
 /// A `$ref` is not written as a reference.
 pub const BAD_REFERENCE: &str = "ingest/bad-reference";
 
-/// Findings about all references of all descriptions. Each broken target is reported once, where it is
-/// first named.
-pub(super) fn check(forest: &Forest) -> Vec<Diagnostic> {
+/// Findings about all references of all descriptions, and questions about those to files of prose. Each
+/// target is reported once, where it is first named.
+pub(super) fn check(forest: &Forest) -> (Vec<Diagnostic>, Vec<Uncertainty>) {
     let mut findings = Vec::new();
+    let mut odd = Vec::new();
     for index in 0..forest.len() {
         let (Some(tree), Some(SourceKind::Openapi | SourceKind::OpenapiPart)) =
             (forest.tree(index), forest.kind(index))
@@ -27,12 +29,24 @@ pub(super) fn check(forest: &Forest) -> Vec<Diagnostic> {
         };
         let mut seen = BTreeSet::new();
         references(tree.document.root(), &mut |reference, node| {
-            if seen.insert(reference) {
+            if !seen.insert(reference) {
+                return;
+            }
+            if is_prose(reference) {
+                let question = format!("`{reference}` is a file of prose and is not read. Does it matter?");
+                odd.push(Uncertainty::new(UncertaintyKind::Input, format!("{}:{reference}", tree.name), question));
+            } else {
                 findings.extend(fault(forest, index, reference, node));
             }
         });
     }
-    findings
+    (findings, odd)
+}
+
+/// A reference to a text that some tools paste into a description.
+fn is_prose(reference: &str) -> bool {
+    let file = reference.split('#').next().unwrap_or_default().to_ascii_lowercase();
+    [".md", ".txt", ".html"].iter().any(|ending| file.ends_with(ending))
 }
 
 /// The files that a description refers to, as names relative to the folder; those outside are left out.
@@ -41,7 +55,7 @@ pub fn file_references(document: &Document) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     references(document.root(), &mut |reference, _| {
         let file = reference.split('#').next().unwrap_or_default();
-        if !file.is_empty() {
+        if !file.is_empty() && !is_prose(reference) {
             names.extend(beside(document.name(), file));
         }
     });

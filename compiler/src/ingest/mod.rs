@@ -84,7 +84,7 @@ impl Ingested {
 /// wrong type, with file, line and column.
 pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
     let forest = Forest::plant(&sources.files)?;
-    let mut findings: Vec<Diagnostic> = check::check(&forest);
+    let (mut findings, odd) = check::check(&forest);
     let mut found = Ingested {
         service: service_id(sources),
         title: String::new(),
@@ -97,7 +97,7 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
         event_samples: Vec::new(),
         passages: sources.files.par_iter().filter(|file| file.kind == SourceKind::Docs).flat_map_iter(docs::read).collect(),
         security: Vec::new(),
-        uncertainties: Vec::new(),
+        uncertainties: odd,
         file: sources.service.clone(),
         review: sources.review.clone(),
         forest: Forest::default(),
