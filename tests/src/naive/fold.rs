@@ -24,7 +24,9 @@ pub(super) fn folded(trace: &Trace, path: &str) -> Found {
     }
     let events = events(trace, &steps);
     match outcome(trace, readback, &events) {
-        Some(state) if class(trace, &state) == "terminal_success" && vetoed(trace, &steps) => Found::Unavailable,
+        Some(state) if class(trace, &state) == "terminal_success" && vetoed(trace, &steps) => {
+            Found::Unavailable
+        }
         Some(state) => Found::Value(Value::String(state)),
         None => Found::Unavailable,
     }

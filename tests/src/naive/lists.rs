@@ -160,7 +160,8 @@ fn standing(group: &[(Item, Truth)]) -> Option<(&Item, bool)> {
 
 fn count(listing: &Listing, results: &[Truth]) -> Range {
     let groups = groups(listing, results);
-    let standing: Vec<bool> = groups.iter().filter_map(|group| standing(group)).map(|(_, sure)| sure).collect();
+    let standing: Vec<bool> =
+        groups.iter().filter_map(|group| standing(group)).map(|(_, sure)| sure).collect();
     let number = |count: usize| Decimal::read(&count.to_string()).unwrap_or_else(Decimal::zero);
     let certain = standing.iter().filter(|sure| **sure).count();
     let high = listing.complete.then(|| number(standing.len()));

@@ -140,7 +140,9 @@ fn email(text: &str) -> Option<String> {
 pub(super) fn instant(side: &Side, begin: i64) -> Option<(i64, i64)> {
     match (&side.found, side.rule) {
         (Found::Begin, _) => Some((begin, 0)),
-        (Found::Value(value), Some(rule)) => by_rule(value, rule).map(|moment| (moment.at, moment.granularity)),
+        (Found::Value(value), Some(rule)) => {
+            by_rule(value, rule).map(|moment| (moment.at, moment.granularity))
+        }
         (Found::Value(value), None) => rfc3339(value.as_str()?).map(|at| (at, 0)),
         _ => None,
     }

@@ -130,8 +130,7 @@ fn observed(trace: &Trace, channel: &str, steps: &[Step]) -> Found {
     }
     if let Some(not_found) = read.get("not_found") {
         let known_before = trace.own_id().is_some_and(|id| trace.in_a_baseline(id));
-        let gone =
-            trace.is_current(not_found) && known_before && trace.settled_since_last_sign(trace.now);
+        let gone = trace.is_current(not_found) && known_before && trace.settled_since_last_sign(trace.now);
         return if gone { Found::Missing } else { Found::Unavailable };
     }
     if read.get("events").is_some() {

@@ -176,8 +176,8 @@ fn in_time(trace: &Trace, left: &Side, right: &Side, after: bool, id: Option<Str
     if opposite {
         return Truth::Fails;
     }
-    let decided = matches!(right.found, Found::Begin)
-        && id.is_some_and(|id| known_after(trace, &id, at + granularity));
+    let decided =
+        matches!(right.found, Found::Begin) && id.is_some_and(|id| known_after(trace, &id, at + granularity));
     if decided { Truth::of(after) } else { Truth::Unknown }
 }
 

@@ -66,7 +66,8 @@ fn answer(verdict: &str, terminal: bool, reason_code: &str) -> Verdict {
 fn conditions(judged: &Judged) -> Vec<(String, Truth)> {
     let id = |condition: &Value| condition["id"].as_str().unwrap_or("").to_owned();
     let positives = judged.positives.iter().map(|(condition, truth)| (id(condition), *truth));
-    let declared = judged.negatives.iter().filter_map(|negative| Some((id(negative.condition?), negative.truth)));
+    let declared =
+        judged.negatives.iter().filter_map(|negative| Some((id(negative.condition?), negative.truth)));
     positives.chain(declared).collect()
 }
 
@@ -209,8 +210,12 @@ fn verified(trace: &Trace, judged: &Judged) -> Option<Verdict> {
 
 fn rests_on_enough(trace: &Trace, judged: &Judged) -> bool {
     let policy = &trace.contract["evidence_policy"];
-    let names: BTreeSet<&str> =
-        judged.positives.iter().flat_map(|(one, _)| list(&one["evidence"])).filter_map(Value::as_str).collect();
+    let names: BTreeSet<&str> = judged
+        .positives
+        .iter()
+        .flat_map(|(one, _)| list(&one["evidence"]))
+        .filter_map(Value::as_str)
+        .collect();
     let independent = names.iter().any(|name| trace.declared(name)["independence"] != "same_response");
     let enough = names.len() as u64 >= policy["minimum_channels"].as_u64().unwrap_or(0);
     enough && (independent || policy["require_independent_channel"] != true)
