@@ -88,6 +88,11 @@ pub enum BeginError {
         /// The channels.
         channels: Vec<String>,
     },
+    /// Only a failed operation of the same ask can be replaced.
+    NotReplaceable {
+        /// The operation that was named.
+        operation_id: String,
+    },
     /// The store failed.
     Store(StoreError),
 }
@@ -103,6 +108,7 @@ impl BeginError {
             Self::RecordHeld { .. } => "record_held",
             Self::RecordNotNamed => "record_not_named",
             Self::ChannelNotConfigured { .. } => "channel_not_configured",
+            Self::NotReplaceable { .. } => "operation_not_replaceable",
             Self::Store(error) => error.code(),
         }
     }
@@ -117,6 +123,7 @@ impl fmt::Display for BeginError {
             | Self::OperationExists { .. }
             | Self::RecordHeld { .. }
             | Self::RecordNotNamed
+            | Self::NotReplaceable { .. }
             | Self::ChannelNotConfigured { .. } => write!(out, "{}: ", self.code())?,
         }
         match self {
@@ -136,6 +143,9 @@ impl fmt::Display for BeginError {
                 "`{}` must be set up before this can be verified; set it up, or accept that it may stay unverifiable",
                 channels.join("`, `")
             ),
+            Self::NotReplaceable { operation_id } => {
+                write!(out, "`{operation_id}` is no failed operation of this ask; go on with it instead")
+            }
             Self::Input(_) | Self::Store(_) => Ok(()),
         }
     }
@@ -155,6 +165,19 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
     /// # Errors
     /// [`BeginError`]; nothing was kept then.
     pub fn begin(&mut self, ask: &Ask) -> Result<Begun, BeginError> {
+        self.begin_as(ask, None)
+    }
+
+    /// Begins an operation in the place of one that FAILED: the same ask with a new key, since a provider
+    /// replays the stored reply of a used one.
+    ///
+    /// # Errors
+    /// [`BeginError`]; nothing was kept then.
+    pub fn begin_replacing(&mut self, ask: &Ask, replaces: &str) -> Result<Begun, BeginError> {
+        self.begin_as(ask, Some(replaces))
+    }
+
+    fn begin_as(&mut self, ask: &Ask, replaces: Option<&str>) -> Result<Begun, BeginError> {
         let unknown = || BeginError::UnknownContract { contract_id: ask.contract_id.clone() };
         let loaded = self.loaded.get(&ask.contract_id).cloned().ok_or_else(unknown)?;
         let contract = loaded.contract();
@@ -164,6 +187,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
             return Err(BeginError::ChannelNotConfigured { channels: missing });
         }
         let mut row = self.draft_row(ask, contract)?;
+        row.replaces = replaces.map(str::to_owned);
         let first_of_effect = self.first_of_effect(&row)?;
         self.read_baselines(&mut row, &loaded, first_of_effect.as_deref());
         self.keep(row, contract, missing)
@@ -192,6 +216,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
             effect: contract.action.canonical_effect.clone(),
             connection: ask.connection.clone(),
             intent_ref: ask.intent_ref.clone(),
+            replaces: None,
             owner: id,
             ready_at: now,
             baselines: Vec::new(),
@@ -216,10 +241,16 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
     ) -> Result<Option<std::sync::Arc<OperationRow>>, BeginError> {
         let connection = &row.connection;
         let known = self.store.operations_of(&row.service, &connection.account, connection.mode)?;
-        if let Some(existing) = known.iter().find(|existing| bind::same_ask(existing, row)) {
+        if let Some(existing) = bind::existing_ask(known.iter().rev(), row) {
             return Err(BeginError::OperationExists { operation_id: existing.operation.id.clone() });
         }
-        Ok(known.into_iter().find(|existing| bind::same_effect(existing, row)))
+        if let Some(operation_id) = &row.replaces {
+            let replaced = known.iter().find(|known| known.operation.id == *operation_id);
+            if !replaced.is_some_and(|old| old.state == State::Failed && bind::same_ask(old, row)) {
+                return Err(BeginError::NotReplaceable { operation_id: operation_id.clone() });
+            }
+        }
+        Ok(bind::shared_effect(&known, row).cloned())
     }
 
     /// Reads every baseline channel and fixes `begin` on both clocks. Another level of an ask takes the

@@ -1,6 +1,8 @@
 //! One record, one operation: who may have a record, and when two asks are the same ask. Pure rules
 //! that the store applies inside its transactions.
 
+use std::sync::Arc;
+
 use provely_evaluator::contract::Causality;
 
 use crate::store::{Binding, OperationRow};
@@ -32,6 +34,31 @@ const fn rank(by: Causality) -> u8 {
 pub fn same_ask(existing: &OperationRow, new: &OperationRow) -> bool {
     let same_ref = new.intent_ref.is_none() || new.intent_ref == existing.intent_ref;
     existing.contract_id == new.contract_id && same_input(existing, new) && same_ref
+}
+
+/// The operation that a new one repeats, among operations newest first. The one that it replaces does not
+/// count, and neither do those before it.
+pub fn existing_ask<'r>(
+    mut newest_first: impl Iterator<Item = &'r Arc<OperationRow>>,
+    new: &OperationRow,
+) -> Option<&'r Arc<OperationRow>> {
+    let newest = newest_first.find(|existing| same_ask(existing, new))?;
+    (new.replaces.as_ref() != Some(&newest.operation.id)).then_some(newest)
+}
+
+/// The operation whose key and tag a new one shares, among operations newest first: another level of the
+/// same ask. An operation that replaces another one shares only with what replaces the same ask.
+#[must_use]
+pub fn shared_effect<'r>(rows: &'r [Arc<OperationRow>], new: &OperationRow) -> Option<&'r Arc<OperationRow>> {
+    let owner_of = |id: &Option<String>| {
+        let replaced = rows.iter().find(|row| Some(&row.operation.id) == id.as_ref());
+        replaced.map(|row| row.owner.as_str())
+    };
+    let replaced = owner_of(&new.replaces);
+    let fits = |row: &&Arc<OperationRow>| {
+        same_effect(row, new) && (new.replaces.is_none() || owner_of(&row.replaces) == replaced)
+    };
+    rows.iter().rev().find(fits)
 }
 
 /// True if two operations are one ask at different levels: the same effect on the same type, account,

@@ -1,29 +1,23 @@
 //! One observation: every channel read once, the record found and bound, siblings annotated, and all of
 //! it laid out as evidence. Nothing here is a verdict.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use provely_evaluator::contract::Causality;
-use provely_evaluator::contract::{Channel, Contract, Owner, Target, Truth};
-use provely_evaluator::evidence::{
-    BoundRecord, ChannelEvidence, Conflict, Correlation, Event, EventRead, Evidence, Item, ListRead, Read,
-    RecordRead,
-};
+use provely_evaluator::contract::{Causality, Channel, Contract, Target, Truth};
+use provely_evaluator::evidence::{BoundRecord, Conflict, Correlation, Evidence};
 use provely_evaluator::json::Value;
-use provely_evaluator::query::{Reference, Root, walk};
 use provely_evaluator::time::Time;
 
 use crate::channels::{self, Kind};
 use crate::correlate::{self, Candidate, Choice, ClaimFacts};
 use crate::events::{self, Admission, NotAdmitted, SeenEvent};
-use crate::pages::{Listing, read_instant};
+use crate::pages::Listing;
 use crate::read::{self, Found};
 use crate::request::Context;
 use crate::runtime::{Loaded, record_ref};
-use crate::scope;
-use crate::siblings::{self, Asker, Peer, Sibling};
 use crate::store::{Binding, Claim, OperationRow, Store, StoreError, StoredEvent};
+use crate::subject::{in_scope, is_effectless, is_relevant, plain_context};
 use crate::transport::Transport;
 
 /// The most claims of one operation that are read.
@@ -51,29 +45,29 @@ pub(crate) struct Collector<'a, T, S> {
 }
 
 /// A list as read, its items named and tested against the scope.
-struct Listed<'a> {
-    channel: &'a Channel,
-    read_at: Time,
-    listing: Listing,
-    items: Vec<ListedItem>,
-    named: bool,
+pub(crate) struct Listed<'a> {
+    pub channel: &'a Channel,
+    pub read_at: Time,
+    pub listing: Listing,
+    pub items: Vec<ListedItem>,
+    pub named: bool,
 }
 
-struct ListedItem {
-    id: String,
-    value: Value,
-    scope: Truth,
+pub(crate) struct ListedItem {
+    pub id: String,
+    pub value: Value,
+    pub scope: Truth,
 }
 
-struct Told<'a> {
-    channel: &'a Channel,
-    events: Vec<SeenEvent>,
+pub(crate) struct Told<'a> {
+    pub channel: &'a Channel,
+    pub events: Vec<SeenEvent>,
 }
 
-struct ReadBack<'a> {
-    channel: &'a Channel,
+pub(crate) struct ReadBack<'a> {
+    pub channel: &'a Channel,
     /// The record asked for (`None`: the request names none), and what came.
-    answers: Vec<(Option<String>, Found)>,
+    pub answers: Vec<(Option<String>, Found)>,
 }
 
 impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
@@ -109,7 +103,7 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
     /// Stored events of every events channel, after pulling what can be pulled.
     fn tell(&mut self, contract: &'a Contract, claims: &[Claim]) -> Result<Vec<Told<'a>>, StoreError> {
         let mut told = Vec::new();
-        let mut inadmissible: BTreeMap<String, u32> = BTreeMap::new();
+        let mut inadmissible = BTreeSet::new();
         for channel in channels::of_kind(contract, Kind::Events) {
             let Some(source) = &channel.events else { continue };
             self.pull(contract, channel, claims)?;
@@ -123,13 +117,16 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
                     Err(
                         cause @ (NotAdmitted::OtherMode | NotAdmitted::Version | NotAdmitted::Unreadable),
                     ) => {
-                        *inadmissible.entry(cause.code().to_owned()).or_default() += 1;
+                        inadmissible.insert((cause.code(), stored.id.clone()));
                     }
                 }
             }
             told.push(Told { channel, events: kept });
         }
-        self.row.inadmissible = inadmissible;
+        self.row.inadmissible.clear();
+        for (cause, _) in inadmissible {
+            *self.row.inadmissible.entry(cause.to_owned()).or_default() += 1;
+        }
         Ok(told)
     }
 
@@ -227,7 +224,7 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         self.row.bound.as_ref().is_some_and(|bound| bound.id == id)
     }
 
-    fn scope_of(&self, record: &Value) -> Truth {
+    pub(crate) fn scope_of(&self, record: &Value) -> Truth {
         in_scope(&self.row, self.loaded.contract(), record)
     }
 
@@ -407,147 +404,6 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         self.row.bound.clone_from(&bound);
         Correlation { record: bound, keys, conflict }
     }
-
-    fn lay_out(
-        &mut self,
-        contract: &'a Contract,
-        all: &[Arc<OperationRow>],
-        told: Vec<Told<'a>>,
-        lists: Vec<Listed<'a>>,
-        backs: Vec<ReadBack<'a>>,
-        correlation: Correlation,
-    ) -> Result<Evidence, StoreError> {
-        let peers: Vec<Peer<'_>> = all
-            .iter()
-            .filter_map(|row| Some(Peer { row, contract: self.contracts.get(&row.contract_id)?.contract() }))
-            .filter(|peer| siblings::is_peer(&self.row, peer.row, peer.contract))
-            .collect();
-        let mut entries = Vec::new();
-        for told in told {
-            entries.push(self.events_entry(contract, &peers, told)?);
-        }
-        for listed in lists {
-            entries.push(self.list_entry(contract, &peers, listed)?);
-        }
-        for back in backs {
-            entries.push(self.record_entry(contract, back, correlation.record.as_ref()));
-        }
-        Ok(Evidence {
-            observation: self.row.observation,
-            correlation,
-            channels: entries,
-            baselines: self.row.baselines.clone(),
-            scope_records: self.row.seen.keys().cloned().collect(),
-        })
-    }
-
-    fn owner_of(
-        &self,
-        contract: &Contract,
-        peers: &[Peer<'_>],
-        channel: &Channel,
-        id: &str,
-        record: &Value,
-        scope: Truth,
-    ) -> Result<Owner, StoreError> {
-        let binding = self.store.binding(&record_ref(&self.row, contract, id))?;
-        let asker = Asker {
-            owner: &self.row.owner,
-            intent_ref: self.row.intent_ref.as_deref(),
-            record_id: self.row.bound.as_ref().map(|bound| bound.id.as_str()),
-        };
-        let created = channels::created(contract, channel, record);
-        Ok(siblings::owner(
-            asker,
-            peers,
-            Sibling { id, value: record, created, scope, binding: binding.as_ref() },
-        ))
-    }
-
-    fn events_entry(
-        &self,
-        contract: &Contract,
-        peers: &[Peer<'_>],
-        told: Told<'_>,
-    ) -> Result<ChannelEvidence, StoreError> {
-        let mut events = Vec::with_capacity(told.events.len());
-        for seen in told.events {
-            let scope = self.scope_of(seen.record());
-            let owner =
-                self.owner_of(contract, peers, told.channel, &seen.record_id, seen.record(), scope)?;
-            let item = Item { id: seen.record_id, owner, value: seen.value };
-            events.push(Event { time: seen.time, received_at: seen.received_at, item });
-        }
-        Ok(ChannelEvidence { channel: told.channel.name.clone(), read: Read::Events(EventRead { events }) })
-    }
-
-    fn list_entry(
-        &self,
-        contract: &Contract,
-        peers: &[Peer<'_>],
-        listed: Listed<'_>,
-    ) -> Result<ChannelEvidence, StoreError> {
-        let channel = listed.channel.name.clone();
-        if let (Some(cause), true) = (&listed.listing.cause, listed.items.is_empty()) {
-            return Ok(ChannelEvidence { channel, read: Read::Unavailable { cause: cause.clone() } });
-        }
-        let mut items = Vec::with_capacity(listed.items.len());
-        for item in listed.items {
-            let owner = self.owner_of(contract, peers, listed.channel, &item.id, &item.value, item.scope)?;
-            items.push(Item { id: item.id, owner, value: item.value });
-        }
-        let list = ListRead {
-            observation: self.row.observation,
-            read_at: listed.read_at,
-            exhausted: listed.listing.exhausted && listed.named,
-            items,
-        };
-        Ok(ChannelEvidence { channel, read: Read::List(list) })
-    }
-
-    fn record_entry(
-        &mut self,
-        contract: &Contract,
-        back: ReadBack<'_>,
-        bound: Option<&BoundRecord>,
-    ) -> ChannelEvidence {
-        let channel = back.channel;
-        let own = bound.map(|bound| bound.id.as_str());
-        let answer = back.answers.into_iter().find(|(asked, _)| asked.is_none() || asked.as_deref() == own);
-        let read = match answer.map(|(_, found)| found) {
-            Some(Found::Record(value)) => self.record_read(contract, channel, value),
-            Some(Found::Nothing) => Read::NotFound { observation: self.row.observation },
-            Some(Found::Unavailable(cause)) => Read::Unavailable { cause },
-            None => Read::Unavailable { cause: "record_unknown".to_owned() },
-        };
-        ChannelEvidence { channel: channel.name.clone(), read }
-    }
-
-    fn record_read(&mut self, contract: &Contract, channel: &Channel, value: Value) -> Read {
-        let state_time = channel.state_time.as_deref().and_then(|path| read_instant(channel, path, &value));
-        let state_since = self.state_since(contract, channel, &value);
-        Read::Record(RecordRead {
-            observation: self.row.observation,
-            state_time: state_time.map(|instant| instant.from),
-            state_since,
-            whole: is_whole(&value),
-            value,
-        })
-    }
-
-    /// Since when the channel shows the state that it shows now.
-    fn state_since(&mut self, contract: &Contract, channel: &Channel, record: &Value) -> Time {
-        let now = (self.now)();
-        let id = channels::record_id(channel, record).unwrap_or_default();
-        let word = format!("{id} {}", state_word(contract, Some(channel), record).unwrap_or_default());
-        match self.row.states.get(&channel.name) {
-            Some((known, since)) if *known == word => *since,
-            Some(_) | None => {
-                self.row.states.insert(channel.name.clone(), (word, now));
-                now
-            }
-        }
-    }
 }
 
 /// Every claim of the operation's ask, whichever of its levels it was handed to, first come first.
@@ -564,83 +420,6 @@ fn claims_of_owner(row: &OperationRow, all: &[Arc<OperationRow>]) -> Vec<Claim> 
         }
     }
     distinct
-}
-
-/// Whether a record lies in the sibling scope; without a scope there are no siblings, and nothing is known.
-fn in_scope(row: &OperationRow, contract: &Contract, record: &Value) -> Truth {
-    scope::passes(&contract.correlation.sibling_scope, record, &plain_context(row))
-}
-
-/// Input and operation alone, as the tests of a scope and the keys of a correlation see them.
-fn plain_context(row: &OperationRow) -> Context<'_> {
-    Context {
-        input: &row.operation.input,
-        operation_id: &row.owner,
-        begin: None,
-        correlation: &[],
-        instant: None,
-    }
-}
-
-/// True if an event is about the operation: its record, a claim, its scope, its key or its tag.
-pub(crate) fn is_relevant(
-    row: &OperationRow,
-    contract: &Contract,
-    claims: &[Claim],
-    seen: &SeenEvent,
-) -> bool {
-    let own = row.bound.as_ref().is_some_and(|bound| bound.id == seen.record_id);
-    let claimed = claims.iter().any(|claim| claim.id == seen.record_id);
-    let named = contract.action.target == Target::Existing
-        && correlate::named_id(contract, &row.operation.input).as_deref() == Some(seen.record_id.as_str());
-    let echoed = seen.creation && seen.key.as_deref() == Some(row.owner.as_str());
-    let one = std::iter::once(seen);
-    own || claimed
-        || named
-        || echoed
-        || correlate::by_tag(contract, &row.owner, one).is_some()
-        || (!contract.correlation.sibling_scope.is_empty()
-            && in_scope(row, contract, seen.record()) != Truth::Fails)
-}
-
-/// The word at the lifecycle's path in a record; for a channel, only if the path is rooted there.
-fn state_word<'v>(contract: &Contract, channel: Option<&Channel>, record: &'v Value) -> Option<&'v str> {
-    let lifecycle = contract.subject.lifecycle.as_ref().filter(|lifecycle| lifecycle.over.is_none())?;
-    let reference = Reference::parse(&lifecycle.path).ok()?;
-    match &reference.root {
-        Root::Observed(name) if channel.is_none_or(|channel| channel.name == *name) => {
-            walk(&reference.steps, record)?.as_str()
-        }
-        Root::Observed(_)
-        | Root::Item
-        | Root::Document
-        | Root::Input
-        | Root::Operation
-        | Root::Correlation(_)
-        | Root::Baseline(_)
-        | Root::ActionResult => None,
-    }
-}
-
-fn is_effectless(contract: &Contract, record: &Value) -> bool {
-    let states = contract.subject.lifecycle.as_ref().map(|lifecycle| &lifecycle.states);
-    let word = state_word(contract, None, record);
-    let state = states.zip(word).and_then(|(states, word)| states.get(word));
-    state.is_some_and(|state| state.class.is_effectless())
-}
-
-/// False if a connection inside the record says that it has another page (GraphQL Cursor Connections
-/// Specification, `pageInfo.hasNextPage`).
-fn is_whole(value: &Value) -> bool {
-    match value {
-        Value::Array(items) => items.iter().all(is_whole),
-        Value::Object(object) => {
-            let more =
-                object.get("pageInfo").and_then(|info| info.get("hasNextPage")).and_then(Value::as_bool);
-            more != Some(true) && object.values().all(is_whole)
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
-    }
 }
 
 fn wait(not_before: &mut Option<Time>, now: Time, retry_after_ms: Option<i64>) {

@@ -190,5 +190,5 @@ fn concerns(row: &OperationRow, loaded: &Loaded, event: &StoredEvent) -> bool {
 }
 
 fn is_of(row: &OperationRow, loaded: &Loaded, seen: &SeenEvent) -> bool {
-    crate::collect::is_relevant(row, loaded.contract(), &row.claims, seen)
+    crate::subject::is_relevant(row, loaded.contract(), &row.claims, seen)
 }

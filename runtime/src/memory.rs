@@ -43,7 +43,7 @@ impl MemoryStore {
         self.operations.get(id).ok_or_else(|| StoreError::NotFound { operation_id: id.to_owned() })
     }
 
-    fn rows(&self) -> impl Iterator<Item = &Arc<OperationRow>> {
+    fn rows(&self) -> impl DoubleEndedIterator<Item = &Arc<OperationRow>> {
         self.order.iter().filter_map(|id| self.operations.get(id)).map(|kept| &kept.row)
     }
 }
@@ -59,7 +59,7 @@ impl Store for MemoryStore {
     }
 
     fn insert(&mut self, row: OperationRow, held: Option<&RecordRef>) -> Result<Inserted, StoreError> {
-        if let Some(existing) = self.rows().find(|existing| bind::same_ask(existing, &row)) {
+        if let Some(existing) = bind::existing_ask(self.rows().rev(), &row) {
             return Ok(Inserted::Exists { operation_id: existing.operation.id.clone() });
         }
         if let Some(record) = held {

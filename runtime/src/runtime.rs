@@ -186,6 +186,11 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         Ok(())
     }
 
+    /// Adds a contract that was made ready before; several runtimes may share it.
+    pub fn share(&mut self, loaded: Arc<Loaded>) {
+        self.loaded.insert(loaded.program.contract().id.clone(), loaded);
+    }
+
     /// The loaded contract of that id.
     #[must_use]
     pub fn loaded(&self, contract_id: &str) -> Option<&Arc<Loaded>> {
@@ -262,7 +267,11 @@ pub struct Status {
 }
 
 impl Loaded {
-    fn new(program: Program, skill: Skill) -> Result<Self, AddError> {
+    /// Makes a contract ready to be driven.
+    ///
+    /// # Errors
+    /// [`AddError`] if a channel does more than read, or names a verifier that is not known.
+    pub fn new(program: Program, skill: Skill) -> Result<Self, AddError> {
         let contract = program.contract();
         contract.evidence_policy.channels.iter().try_for_each(check_channel)?;
         let hash =

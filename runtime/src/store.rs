@@ -36,6 +36,8 @@ pub struct OperationRow {
     pub connection: Connection,
     /// The caller's name of the ask.
     pub intent_ref: Option<String>,
+    /// The failed operation that this one takes the place of.
+    pub replaces: Option<String>,
     /// The first operation of this ask: key and tag are its id, and records are bound to it.
     pub owner: String,
     /// The agent may act from here on.
@@ -273,7 +275,7 @@ pub trait Store {
     /// [`StoreError::Unavailable`].
     fn next_id(&mut self, kind: IdKind) -> Result<String, StoreError>;
 
-    /// Keeps a new operation, unless its ask is there already ([`crate::bind::same_ask`]) or another
+    /// Keeps a new operation, unless its ask is there already ([`crate::bind::existing_ask`]) or another
     /// open operation holds `held`.
     ///
     /// # Errors

@@ -508,3 +508,130 @@ fn t69_an_input_that_does_not_fit_is_refused_and_nothing_is_kept() {
     assert!(bench.world.0.borrow().requests.is_empty());
     assert_eq!(bench.runtime.next_due().unwrap(), None);
 }
+
+#[test]
+fn a_failed_operation_is_replaced_under_a_new_key() {
+    let mut bench = Bench::new();
+    let first = bench.begin(14_200, None);
+    bench.pass(1_000);
+    bench.refund("re_1", 14_200, "failed", Some(&first.idempotency_key));
+    bench.accept(&first.operation_id, "re_1");
+    let ask = Bench::ask(r#"{"charge":"ch_1","amount":14200}"#, None);
+    let early = bench.runtime.begin_replacing(&ask, &first.operation_id).unwrap_err();
+    assert_eq!(early.code(), "operation_not_replaceable");
+    let failed = bench.run(&first.operation_id, DAY);
+    assert_eq!((failed.verdict, failed.directive.action), (Verdict::Failed, DirectiveAction::RetryAction));
+    assert_eq!(failed.directive.replaces.as_deref(), Some(first.operation_id.as_str()));
+    bench.pass(1_000);
+    let second = bench.runtime.begin_replacing(&ask, &first.operation_id).unwrap();
+    assert_ne!(second.idempotency_key, first.idempotency_key);
+    let exists = BeginError::OperationExists { operation_id: second.operation_id.clone() };
+    assert_eq!(bench.try_begin(14_200, None), Err(exists));
+    bench.pass(1_000);
+    bench.refund("re_2", 14_200, "succeeded", Some(&second.idempotency_key));
+    bench.accept(&second.operation_id, "re_2");
+    assert_eq!(bench.run(&second.operation_id, DAY).verdict, Verdict::Verified);
+}
+
+#[test]
+fn t64_a_count_of_events_alone_never_verifies() {
+    let mut bench = Bench::with(|contract| {
+        for negative in &mut contract.negative_conditions.any_of {
+            if negative.id == "duplicate_refund_present" {
+                negative.over = Some("$observed.refund_events.events".into());
+                negative.evidence = vec!["refund_events".into()];
+                negative.matching.retain(|test| test.path.is_none());
+            }
+        }
+    });
+    let begun = bench.begin(14_200, None);
+    bench.pass(1_000);
+    bench.refund("re_1", 14_200, "succeeded", Some(&begun.idempotency_key));
+    bench.accept(&begun.operation_id, "re_1");
+    let end = bench.run(&begun.operation_id, WEEK + DAY);
+    assert_eq!(end.verdict, Verdict::Unverifiable);
+}
+
+#[test]
+fn two_looks_at_one_operation_make_one_transition() {
+    use provely_runtime::store::{Change, LogEntry, LogEvent};
+    use provely_runtime::{MemoryStore, Store, StoreError};
+    let mut bench = Bench::new();
+    let begun = bench.begin(14_200, None);
+    let row = bench.runtime.store().operation(&begun.operation_id).unwrap();
+    let mut store: MemoryStore = bench.runtime.store().clone();
+    let change = Change {
+        row: (*row).clone(),
+        entry: LogEntry { at: row.operation.begun_at, event: LogEvent::Begun },
+        receipt: None,
+        release: None,
+    };
+    assert_eq!(store.commit(change.clone()), Ok(()));
+    assert_eq!(store.commit(change), Err(StoreError::Conflict));
+    assert_eq!(store.log(&begun.operation_id).unwrap().len(), 2);
+}
+
+/// T8: whatever the order, multiplicity and mix of pushed events, polls and the report, the end is one.
+#[test]
+fn t08_t23_any_order_of_the_same_facts_ends_the_same() {
+    use proptest::prelude::*;
+    let steps = proptest::collection::vec(0..4_u8, 0..12);
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    runner
+        .run(&(steps, any::<bool>()), |(steps, fails)| {
+            let mut bench = Bench::new();
+            let begun = bench.begin(14_200, None);
+            bench.pass(1_000);
+            let created =
+                std::sync::Arc::new(bench.refund("re_1", 14_200, "pending", Some(&begun.idempotency_key)));
+            let updated = std::sync::Arc::new(bench.set("re_1", if fails { "failed" } else { "succeeded" }));
+            for step in steps {
+                match step {
+                    0 => drop(bench.runtime.deliver_parsed("acme", "acct_1", created.clone()).unwrap()),
+                    1 => drop(bench.runtime.deliver_parsed("acme", "acct_1", updated.clone()).unwrap()),
+                    2 => drop(bench.runtime.verify(&begun.operation_id).unwrap()),
+                    _ => bench.accept(&begun.operation_id, "re_1"),
+                }
+                bench.pass(700);
+            }
+            let end = bench.run(&begun.operation_id, DAY);
+            prop_assert_eq!(end.verdict, if fails { Verdict::Failed } else { Verdict::Verified });
+            prop_assert_eq!(end.causality, Some(Causality::Key));
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn a_signed_delivery_is_kept_and_a_forged_one_is_not() {
+    use provely_model::{SecretEncoding, SignatureDigest, SignatureScheme, SignatureText};
+    use provely_runtime::{DeliveryError, Endpoint, webhook};
+    let mut bench = Bench::new();
+    let begun = bench.begin(14_200, None);
+    let scheme = SignatureScheme {
+        header: "X-Signature".into(),
+        text: SignatureText::Pairs { timestamp: "t".into(), signature: "v1".into() },
+        signed: "{t}.{body}".into(),
+        digest: SignatureDigest::HmacSha256,
+        encoding: SecretEncoding::Hex,
+        key: SecretEncoding::Raw,
+        key_prefix: None,
+        timestamp_header: None,
+        id_header: None,
+        tolerance_seconds: Some(300),
+    };
+    let secrets = vec!["hush".to_owned()];
+    let endpoint =
+        Endpoint { service: "acme".into(), account: "acct_1".into(), scheme: scheme.clone(), secrets };
+    let body = bench.refund("re_1", 14_200, "succeeded", Some(&begun.idempotency_key)).to_string();
+    let now = provely_evaluator::time::Time::from_millis(bench.now());
+    let headers = webhook::sign(&scheme, "hush", now, "", body.as_bytes()).unwrap();
+    let forged = webhook::sign(&scheme, "other", now, "", body.as_bytes()).unwrap();
+    let refused = bench.runtime.deliver(&endpoint, &forged, body.as_bytes());
+    assert_eq!(refused, Err(DeliveryError::Signature(webhook::SignatureError::Mismatch)));
+    let kept = bench.runtime.deliver(&endpoint, &headers, body.as_bytes()).unwrap();
+    assert_eq!(kept.operations, [begun.operation_id.clone()]);
+    let unknown = provely_evaluator::json::parse(r#"{"what":"is this"}"#).unwrap();
+    let kept = bench.runtime.deliver_parsed("acme", "acct_1", unknown.into()).unwrap();
+    assert_eq!((kept.event_id.len(), kept.kind.as_str()), (64, ""));
+}
