@@ -87,7 +87,8 @@ pub fn review(
     answers: &[Answer],
     sources: &BTreeSet<String>,
 ) -> Result<Reviewed, Vec<ReviewError>> {
-    let mut open: BTreeMap<String, Uncertainty> = raised.into_iter().map(|open| (open.id.clone(), open)).collect();
+    let mut open: BTreeMap<String, Uncertainty> =
+        raised.into_iter().map(|open| (open.id.clone(), open)).collect();
     let mut answered: BTreeSet<String> = closed.iter().cloned().collect();
     let mut errors = Vec::new();
     for answer in answers {
@@ -122,7 +123,8 @@ fn offers(question: &Uncertainty, answer: &str) -> bool {
 /// The review bundle: path to text. It stays with the compiler and is no part of a package.
 #[must_use]
 pub fn bundle(reviewed: &Reviewed) -> BTreeMap<String, String> {
-    let text = provely_evaluator::json::to_value(reviewed).map_or_else(|error| error.to_string(), |value| format!("{value:#}\n"));
+    let text = provely_evaluator::json::to_value(reviewed)
+        .map_or_else(|error| error.to_string(), |value| format!("{value:#}\n"));
     BTreeMap::from([("uncertainties.json".to_owned(), text)])
 }
 
@@ -132,7 +134,8 @@ mod tests {
     use crate::uncertainty::UncertaintyKind;
 
     fn question(subject: &str) -> Uncertainty {
-        Uncertainty::new(UncertaintyKind::StateClass, subject, "What is it?").with_answers(["transitional", "unknown"])
+        Uncertainty::new(UncertaintyKind::StateClass, subject, "What is it?")
+            .with_answers(["transitional", "unknown"])
     }
 
     fn answer(uncertainty: &str, answer: &str, assertion: &str) -> Answer {
@@ -152,9 +155,13 @@ mod tests {
     #[test]
     fn an_answer_closes_its_question_and_leaves_the_others_open() {
         let id = question("a.b:c").id;
-        let reviewed =
-            review([question("a.b:c"), question("a.b:d")], &["x".to_owned()], &[answer(&id, "unknown", "v.docs#p1")], &sources())
-                .unwrap();
+        let reviewed = review(
+            [question("a.b:c"), question("a.b:d")],
+            &["x".to_owned()],
+            &[answer(&id, "unknown", "v.docs#p1")],
+            &sources(),
+        )
+        .unwrap();
         assert_eq!(reviewed.answered, [id.as_str(), "x"]);
         assert_eq!(reviewed.open.len(), 1);
         assert!(bundle(&reviewed)["uncertainties.json"].contains("a.b:d"));
@@ -170,6 +177,9 @@ mod tests {
         ];
         let errors = review([question("a.b:c")], &["closed".to_owned()], &answers, &sources()).unwrap_err();
         let codes: Vec<_> = errors.iter().map(ReviewError::code).collect();
-        assert_eq!(codes, ["review/no-longer-raised", "review/answer-not-offered", "review/assertion-unknown"]);
+        assert_eq!(
+            codes,
+            ["review/no-longer-raised", "review/answer-not-offered", "review/assertion-unknown"]
+        );
     }
 }

@@ -66,7 +66,9 @@ fn documentation(contract: &Contract, documents: &BTreeSet<String>) -> Ratio {
     let rules = contract.provenance.iter().filter(|(part, _)| {
         part.as_str() == "timing" || counted.iter().any(|prefix| part.starts_with(prefix))
     });
-    let cites = |assertions: &Vec<String>| assertions.iter().any(|assertion| documents.contains(source_of(assertion)));
+    let cites = |assertions: &Vec<String>| {
+        assertions.iter().any(|assertion| documents.contains(source_of(assertion)))
+    };
     let documented = rules.clone().filter(|(_, assertions)| cites(assertions)).count();
     Ratio::new(documented as u64, rules.count() as u64)
 }
@@ -87,7 +89,8 @@ fn evidence(contract: &Contract) -> EvidenceLevel {
 }
 
 fn strong(contract: &Contract) -> Ratio {
-    let strong = contract.correlation.strategies.iter().any(|strategy| strategy.assurance == Assurance::Strong);
+    let strong =
+        contract.correlation.strategies.iter().any(|strategy| strategy.assurance == Assurance::Strong);
     Ratio::new(u64::from(strong), 1)
 }
 
@@ -99,14 +102,16 @@ fn identity(contract: &Contract) -> Ratio {
     if contract.action.target == Target::Existing {
         return Ratio::new(1, 1);
     }
-    let fingerprint = contract.correlation.strategies.iter().find(|strategy| strategy.name == StrategyName::Fingerprint);
+    let fingerprint =
+        contract.correlation.strategies.iter().find(|strategy| strategy.name == StrategyName::Fingerprint);
     let keys = fingerprint.map_or(&[][..], |strategy| strategy.keys.as_slice());
     let guarded = keys.iter().filter(|key| {
         let mut negatives = contract.negative_conditions.any_of.iter().filter(|condition| blocks(condition));
         let input = provely_evaluator::json::Value::from(key.source.as_str());
         negatives.any(|condition| {
             let class = condition.class;
-            let identifies = class == Some(NegativeClass::WrongSubject) || class == Some(NegativeClass::WrongAmount);
+            let identifies =
+                class == Some(NegativeClass::WrongSubject) || class == Some(NegativeClass::WrongAmount);
             identifies && condition.expected.as_ref() == Some(&input)
         })
     });
@@ -115,11 +120,17 @@ fn identity(contract: &Contract) -> Ratio {
 
 fn repeated(contract: &Contract) -> Ratio {
     let has = |wanted: NegativeClass| {
-        contract.negative_conditions.any_of.iter().any(|condition| condition.class == Some(wanted) && blocks(condition))
+        contract
+            .negative_conditions
+            .any_of
+            .iter()
+            .any(|condition| condition.class == Some(wanted) && blocks(condition))
     };
     let before = has(NegativeClass::PreExistingState);
     match contract.action.target {
-        Target::Create => Ratio::new(u64::from(before) + u64::from(has(NegativeClass::DuplicateSideEffect)), 2),
+        Target::Create => {
+            Ratio::new(u64::from(before) + u64::from(has(NegativeClass::DuplicateSideEffect)), 2)
+        }
         Target::Existing => {
             let baseline = contract.completion.all_of.iter().any(|condition| {
                 condition.path.as_deref().is_some_and(|path| path.starts_with("$baseline."))
@@ -159,7 +170,9 @@ fn in_record(path: &str) -> Option<String> {
         (Root::Item, [Step::Member(first), rest @ ..]) if first == "record" => rest,
         (Root::Item, [Step::Member(first)]) if first == "record_id" || first == "type" => return None,
         (Root::Item, steps) => steps,
-        (Root::Document | Root::Input | Root::Operation | Root::Correlation(_) | Root::ActionResult, _) => return None,
+        (Root::Document | Root::Input | Root::Operation | Root::Correlation(_) | Root::ActionResult, _) => {
+            return None;
+        }
     };
     match steps.first()? {
         Step::Member(_) => Some(steps.iter().fold("@".to_owned(), |path, step| match step {

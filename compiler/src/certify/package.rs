@@ -7,8 +7,8 @@ use provely_evaluator::contract::ItemTest;
 use provely_evaluator::hash::Digest;
 use provely_evaluator::json::to_value;
 use provely_evaluator::manifest::{
-    self, BodyEncoding, Certainty, Conformance, ContractEntry, FileEntry, LifecycleFacts, MANIFEST_SCHEMA_VERSION,
-    ManifestDraft, Score, ServiceName, StateFacts, VersionRange, VersionRule,
+    self, BodyEncoding, Certainty, Conformance, ContractEntry, FileEntry, LifecycleFacts,
+    MANIFEST_SCHEMA_VERSION, ManifestDraft, Score, ServiceName, StateFacts, VersionRange, VersionRule,
 };
 use provely_evaluator::seal::{SigningKey, Unsigned};
 use provely_evaluator::time::Time;
@@ -115,7 +115,10 @@ impl fmt::Display for CertifyError {
                 write!(out, "{count} conformance cases were VERIFIED and must not be; the skill is rejected")
             }
             Self::NotWritten { what } => {
-                write!(out, "`{what}` is to be published, but no contract was written for it; see the review bundle")
+                write!(
+                    out,
+                    "`{what}` is to be published, but no contract was written for it; see the review bundle"
+                )
             }
             Self::Nothing => out.write_str("no contract was written, so there is nothing to publish"),
             Self::Unsealable { why } => out.write_str(why),
@@ -137,9 +140,10 @@ pub fn certify(input: Input<'_>, key: &SigningKey, key_id: &str) -> Result<Certi
     let published = published(input)?;
     let mut scores = Vec::new();
     for synthesis in &published {
-        scores.push((synthesis.contract.id.clone(), contract_score(input, synthesis)?));
+        scores.push((synthesis.contract.id.clone(), contract_score(input, &published, synthesis)?));
     }
-    let worst = scores.iter().map(|(_, score)| score).min_by_key(|score| (score.after_caps, score.raw, score.level));
+    let worst =
+        scores.iter().map(|(_, score)| score).min_by_key(|score| (score.after_caps, score.raw, score.level));
     let score = worst.cloned().ok_or(CertifyError::Nothing)?;
     let mut files = contract_files(&published)?;
     files.insert("conformance.json".to_owned(), input.run.artifact.clone());
@@ -184,13 +188,25 @@ fn resource<'a>(service: &'a Service, synthesis: &Synthesis) -> Result<&'a Resou
     service.resource(&synthesis.resource).ok_or_else(missing)
 }
 
-fn contract_score(input: Input<'_>, synthesis: &Synthesis) -> Result<Score, CertifyError> {
+/// How many open questions a published contract rests on.
+fn open_questions(input: Input<'_>, published: &[&Synthesis]) -> usize {
+    let open = input.reviewed.open.iter();
+    open.filter(|open| published.iter().any(|synthesis| binds(open, synthesis))).count()
+}
+
+fn contract_score(
+    input: Input<'_>,
+    published: &[&Synthesis],
+    synthesis: &Synthesis,
+) -> Result<Score, CertifyError> {
     let resource = resource(input.service, synthesis)?;
     let documents: BTreeSet<String> =
         input.sources.iter().filter(|source| source.kind == "docs").map(|source| source.id.clone()).collect();
     let measure = measure(&synthesis.contract, resource, &documents);
-    let open = input.reviewed.open.iter().filter(|open| binds(open, synthesis)).map(|open| open.cap).collect();
-    let gates = Gates { unknown_semantics: unknown(resource), open, unreviewed: input.reviewed.open.len() };
+    let open =
+        input.reviewed.open.iter().filter(|open| binds(open, synthesis)).map(|open| open.cap).collect();
+    let gates =
+        Gates { unknown_semantics: unknown(resource), open, unreviewed: open_questions(input, published) };
     Ok(score(&measure, &gates, &input.run.result))
 }
 
@@ -203,14 +219,19 @@ fn unknown(resource: &Resource) -> bool {
 /// True if the contract rests on what the question is about.
 fn binds(open: &Uncertainty, synthesis: &Synthesis) -> bool {
     let resource = synthesis.resource.as_str();
-    let about_resource = open.subject.strip_prefix(resource).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':']));
+    let about_resource = open
+        .subject
+        .strip_prefix(resource)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':']));
     let rests_on = || {
         let cited = synthesis.contract.provenance.values().flatten();
         let mut cited = cited.filter(|assertion| !assertion.starts_with("provely.rules#"));
         cited.any(|assertion| open.assertions.iter().any(|seen| assertion.starts_with(seen.as_str())))
     };
     match open.kind {
-        UncertaintyKind::StateClass | UncertaintyKind::StateConflict | UncertaintyKind::StateField => about_resource,
+        UncertaintyKind::StateClass | UncertaintyKind::StateConflict | UncertaintyKind::StateField => {
+            about_resource
+        }
         UncertaintyKind::Effect | UncertaintyKind::Evidence => open.subject == synthesis.operation,
         UncertaintyKind::Input => rests_on(),
     }
@@ -271,7 +292,7 @@ fn draft(
         contracts: contract_entries(published, scores)?,
         score: score.clone(),
         conformance: input.run.result.clone(),
-        open_uncertainties: u32::try_from(input.reviewed.open.len()).unwrap_or(u32::MAX),
+        open_uncertainties: u32::try_from(open_questions(input, published)).unwrap_or(u32::MAX),
         signature: Unsigned,
     })
 }
@@ -284,7 +305,12 @@ fn failure_test(failure: &provely_model::FailurePredicate) -> ItemTest {
     use provely_evaluator::contract::Operator;
     let path = Some(failure.path.replacen('$', "@", 1));
     match &failure.equals {
-        Some(value) => ItemTest { path, operator: Some(Operator::Eq), expected: Some(value.clone()), ..ItemTest::default() },
+        Some(value) => ItemTest {
+            path,
+            operator: Some(Operator::Eq),
+            expected: Some(value.clone()),
+            ..ItemTest::default()
+        },
         None => ItemTest { path, operator: Some(Operator::Exists), ..ItemTest::default() },
     }
 }
@@ -309,7 +335,8 @@ fn body_encoding(operations: &[&Operation]) -> BodyEncoding {
 
 fn sources(records: &[SourceRecord]) -> Result<Vec<manifest::SourceEntry>, CertifyError> {
     let entry = |record: &SourceRecord| {
-        let sha256 = record.sha256.parse().map_err(|_| unsealable(format!("`{}` has no digest", record.id)))?;
+        let sha256 =
+            record.sha256.parse().map_err(|_| unsealable(format!("`{}` has no digest", record.id)))?;
         Ok(manifest::SourceEntry {
             id: record.id.clone(),
             kind: record.kind.to_owned(),
@@ -334,7 +361,10 @@ fn lifecycles(input: Input<'_>, published: &[&Synthesis]) -> Result<Vec<Lifecycl
         let meaning = |state: &str| {
             let names = input.file.map(|file| &file.names.states);
             let scoped = format!("{}.{state}", resource.name);
-            names.and_then(|names| names.get(&scoped).or_else(|| names.get(state))).cloned().unwrap_or_default()
+            names
+                .and_then(|names| names.get(&scoped).or_else(|| names.get(state)))
+                .cloned()
+                .unwrap_or_default()
         };
         let states = lifecycle.states.iter().map(|state| StateFacts {
             name: state.name.clone(),
@@ -358,7 +388,10 @@ const fn certainty(certainty: provely_model::Certainty) -> Certainty {
     }
 }
 
-fn contract_entries(published: &[&Synthesis], scores: &[(String, Score)]) -> Result<Vec<ContractEntry>, CertifyError> {
+fn contract_entries(
+    published: &[&Synthesis],
+    scores: &[(String, Score)],
+) -> Result<Vec<ContractEntry>, CertifyError> {
     let mut entries = Vec::new();
     for (synthesis, (_, score)) in published.iter().zip(scores) {
         let contract = &synthesis.contract;

@@ -41,7 +41,7 @@ pub struct Gates {
     pub unknown_semantics: bool,
     /// Caps of open questions that the contract rests on.
     pub open: Vec<u8>,
-    /// Questions of the whole skill that are open.
+    /// Open questions that any published contract rests on.
     pub unreviewed: usize,
 }
 
@@ -83,11 +83,19 @@ fn caps(measure: &Measure, gates: &Gates, run: &Conformance) -> Vec<Cap> {
         caps.push(Cap { gate: gate.to_owned(), cap: Points::whole(most), reason });
     };
     if gates.unknown_semantics {
-        cap("unknown_terminal_semantics", 49, "A state that the contract rests on has no certain meaning.".to_owned());
+        cap(
+            "unknown_terminal_semantics",
+            49,
+            "A state that the contract rests on has no certain meaning.".to_owned(),
+        );
     }
     if let Some(lowest) = gates.open.iter().min() {
         let count = gates.open.len();
-        cap("uncertainty_caps", u16::from(*lowest), format!("Open questions: {count}. The lowest cap among them is {lowest}."));
+        cap(
+            "uncertainty_caps",
+            u16::from(*lowest),
+            format!("Open questions: {count}. The lowest cap among them is {lowest}."),
+        );
     }
     if measure.strong.part == 0 {
         cap("no_causal_correlation", 69, "No strong strategy ties a record to the operation.".to_owned());

@@ -89,16 +89,29 @@ fn dimensions_add_up_and_the_lowest_cap_wins() {
 fn every_gate_caps() {
     let clean = run(4, 4).result;
     let gate = |measure: &Measure, gates: &Gates, run: &Conformance| {
-        score(measure, gates, run).caps.into_iter().map(|cap| (cap.gate, cap.cap.to_string())).collect::<Vec<_>>()
+        score(measure, gates, run)
+            .caps
+            .into_iter()
+            .map(|cap| (cap.gate, cap.cap.to_string()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(gate(&full(), &Gates::default(), &clean), []);
     let unknown = Gates { unknown_semantics: true, ..Gates::default() };
     assert_eq!(gate(&full(), &unknown, &clean), [("unknown_terminal_semantics".to_owned(), "49".to_owned())]);
     let loose = Measure { strong: Ratio::new(0, 1), ..full() };
-    assert_eq!(gate(&loose, &Gates::default(), &clean), [("no_causal_correlation".to_owned(), "69".to_owned())]);
+    assert_eq!(
+        gate(&loose, &Gates::default(), &clean),
+        [("no_causal_correlation".to_owned(), "69".to_owned())]
+    );
     let word = Measure { evidence: EvidenceLevel::E1, ..full() };
-    assert_eq!(gate(&word, &Gates::default(), &clean), [("action_response_only".to_owned(), "49".to_owned())]);
-    assert_eq!(gate(&full(), &Gates::default(), &run(3, 4).result), [("conformance_threshold".to_owned(), "89".to_owned())]);
+    assert_eq!(
+        gate(&word, &Gates::default(), &clean),
+        [("action_response_only".to_owned(), "49".to_owned())]
+    );
+    assert_eq!(
+        gate(&full(), &Gates::default(), &run(3, 4).result),
+        [("conformance_threshold".to_owned(), "89".to_owned())]
+    );
 }
 
 #[test]
@@ -107,7 +120,8 @@ fn levels_ask_for_more_than_points() {
     let recorded = Conformance { ran_against: RanAgainst::Recorded, ..clean.clone() };
     let none = Gates::default();
     let open = Gates { unreviewed: 1, ..Gates::default() };
-    let level = |points: u16, gates: &Gates, run: &Conformance| level_of(Points::whole(points), &[], gates, run);
+    let level =
+        |points: u16, gates: &Gates, run: &Conformance| level_of(Points::whole(points), &[], gates, run);
     assert_eq!(level(49, &none, &clean), Certification::Community);
     assert_eq!(level(50, &none, &clean), Certification::GeneratedDraft);
     assert_eq!(level(74, &none, &clean), Certification::GeneratedDraft);
@@ -121,7 +135,9 @@ fn levels_ask_for_more_than_points() {
 
 #[test]
 fn causality_counts_by_thirds_and_by_the_part_present() {
-    let causal = |strong, identity, repeated| points(Measure { strong, identity, repeated, ..full() }.causal(), 15).to_string();
+    let causal = |strong, identity, repeated| {
+        points(Measure { strong, identity, repeated, ..full() }.causal(), 15).to_string()
+    };
     let (all, nothing) = (Ratio::new(1, 1), Ratio::new(0, 1));
     assert_eq!(causal(all, all, all), "15");
     assert_eq!(causal(all, nothing, nothing), "5");
@@ -181,7 +197,9 @@ impl Made {
     }
 }
 
-fn bytes(files: &BTreeMap<String, String>) -> BTreeMap<String, Vec<u8>> {
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn bytes(files: &BTreeMap<String, String>) -> Files {
     files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes())).collect()
 }
 
@@ -237,7 +255,8 @@ fn the_same_input_gives_the_same_bytes() {
 fn a_cap_binds_the_contracts_that_rest_on_what_it_names() {
     let mut made = Made::new();
     let ask = |kind, subject: &str| Uncertainty::new(kind, subject, "?");
-    made.reviewed.open = vec![ask(UncertaintyKind::StateClass, "charge.status:x"), ask(UncertaintyKind::Effect, "POST /v1/x")];
+    made.reviewed.open =
+        vec![ask(UncertaintyKind::StateClass, "charge.status:x"), ask(UncertaintyKind::Effect, "POST /v1/x")];
     let certified = made.certify().unwrap();
     assert!(certified.score.caps.is_empty());
     made.reviewed.open.push(ask(UncertaintyKind::StateClass, "refund.status:canceled"));
@@ -286,7 +305,7 @@ fn a_good_package_passes_every_check() {
 fn each_kind_of_tampering_fails_its_own_check() {
     let certified = Made::new().certify().unwrap();
     let trusted = TrustedKeys::test();
-    let tamper = |change: &dyn Fn(&mut BTreeMap<String, Vec<u8>>)| {
+    let tamper = |change: &dyn Fn(&mut Files)| {
         let mut files = bytes(&certified.files);
         change(&mut files);
         failed(&verify_package(&files, &trusted, None))
@@ -297,8 +316,10 @@ fn each_kind_of_tampering_fails_its_own_check() {
     assert_eq!(tamper(&|files| files.get_mut(contract).unwrap().push(b' ')), ["digests"]);
     assert_eq!(tamper(&|files| files.get_mut("conformance.json").unwrap().push(b' ')), ["digests"]);
     assert_eq!(tamper(&|files| files.get_mut("manifest.json").unwrap().push(b'\n')), ["printing"]);
-    let raise = |files: &mut BTreeMap<String, Vec<u8>>| {
-        let text = String::from_utf8(files["manifest.json"].clone()).unwrap().replace("\"passed\": 32", "\"passed\": 31");
+    let raise = |files: &mut Files| {
+        let text = String::from_utf8(files["manifest.json"].clone())
+            .unwrap()
+            .replace("\"passed\": 32", "\"passed\": 31");
         files.insert("manifest.json".to_owned(), text.into_bytes());
     };
     assert_eq!(tamper(&raise), ["signature"]);
@@ -310,7 +331,8 @@ fn an_unknown_key_fails_trust_alone_and_does_not_change_what_is_compiled() {
     let made = Made::new();
     let key = SigningKey::from_seed(&[7; 32]);
     let certified = made.certify_with(&key, "acme-1").unwrap();
-    let checks = verify_package(&bytes(&certified.files), &TrustedKeys::test(), Some(&made.certify().unwrap().files));
+    let checks =
+        verify_package(&bytes(&certified.files), &TrustedKeys::test(), Some(&made.certify().unwrap().files));
     assert_eq!(failed(&checks), ["trust"]);
 }
 

@@ -44,11 +44,14 @@ pub fn verify_package(
     keys: &TrustedKeys,
     recompiled: Option<&BTreeMap<String, String>>,
 ) -> Vec<Check> {
-    let text = files.get(MANIFEST).map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
+    let text =
+        files.get(MANIFEST).map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
     let manifest: Option<Manifest> = parse(&text).ok().and_then(|value| from_value(&value).ok());
     let mut checks = match &manifest {
         Some(manifest) => vec![listed(manifest, files), digests(manifest, files), contracts(manifest, files)],
-        None => ["files", "digests", "contracts"].map(|name| check(name, Outcome::Skipped, "there is no readable manifest")).into(),
+        None => ["files", "digests", "contracts"]
+            .map(|name| check(name, Outcome::Skipped, "there is no readable manifest"))
+            .into(),
     };
     checks.extend(seal(&text, keys));
     checks.push(same(files, recompiled));
@@ -60,12 +63,17 @@ fn check(name: &'static str, outcome: Outcome, detail: impl Into<String>) -> Che
 }
 
 fn verdict(name: &'static str, faults: &[String], good: String) -> Check {
-    if faults.is_empty() { check(name, Outcome::Passed, good) } else { check(name, Outcome::Failed, faults.join("; ")) }
+    if faults.is_empty() {
+        check(name, Outcome::Passed, good)
+    } else {
+        check(name, Outcome::Failed, faults.join("; "))
+    }
 }
 
 /// Exactly the files listed, and the manifest.
 fn listed(manifest: &Manifest, files: &BTreeMap<String, Vec<u8>>) -> Check {
-    let named: BTreeSet<&str> = manifest.files.iter().map(|entry| entry.path.as_str()).chain([MANIFEST]).collect();
+    let named: BTreeSet<&str> =
+        manifest.files.iter().map(|entry| entry.path.as_str()).chain([MANIFEST]).collect();
     let there: BTreeSet<&str> = files.keys().map(String::as_str).collect();
     let missing = named.difference(&there).map(|path| format!("`{path}` is listed and missing"));
     let stray = there.difference(&named).map(|path| format!("`{path}` is not listed"));
@@ -78,8 +86,10 @@ fn digests(manifest: &Manifest, files: &BTreeMap<String, Vec<u8>>) -> Check {
         let bytes = files.get(&entry.path);
         bytes.is_some_and(|bytes| Digest::of(bytes) != entry.sha256 || bytes.len() as u64 != entry.bytes)
     });
-    let mut faults: Vec<String> = wrong.map(|entry| format!("`{}` has other bytes than listed", entry.path)).collect();
-    let artifact = files.get("conformance.json").is_some_and(|bytes| Digest::of(bytes) != manifest.conformance.digest);
+    let mut faults: Vec<String> =
+        wrong.map(|entry| format!("`{}` has other bytes than listed", entry.path)).collect();
+    let artifact =
+        files.get("conformance.json").is_some_and(|bytes| Digest::of(bytes) != manifest.conformance.digest);
     if artifact {
         faults.push("`conformance.json` is not the run that the manifest names".to_owned());
     }
@@ -98,7 +108,8 @@ fn contracts(manifest: &Manifest, files: &BTreeMap<String, Vec<u8>>) -> Check {
         match from_value::<Contract>(&value) {
             Err(error) => faults.push(format!("`{}`: {error}", entry.path)),
             Ok(contract) => {
-                let named = contract.id == entry.id && contract.hash.as_deref() == Some(entry.hash.to_hex().as_str());
+                let named =
+                    contract.id == entry.id && contract.hash.as_deref() == Some(entry.hash.to_hex().as_str());
                 if !named {
                     faults.push(format!("`{}` is not the contract that the manifest names", entry.path));
                 }
@@ -116,8 +127,17 @@ fn seal(text: &str, keys: &TrustedKeys) -> Vec<Check> {
     let opened = Manifest::open(text, keys);
     let (signature, trust, printing, detail) = match &opened {
         Ok(manifest) => {
-            let public = if manifest.is_by_test_key() { ", the public test key, with which anybody can sign" } else { "" };
-            (Outcome::Passed, Outcome::Passed, Outcome::Passed, format!("signed by `{}`{public}", manifest.key_id()))
+            let public = if manifest.is_by_test_key() {
+                ", the public test key, with which anybody can sign"
+            } else {
+                ""
+            };
+            (
+                Outcome::Passed,
+                Outcome::Passed,
+                Outcome::Passed,
+                format!("signed by `{}`{public}", manifest.key_id()),
+            )
         }
         Err(error) => match error.reason {
             Reason::PrintingDiffers => (Outcome::Passed, Outcome::Passed, Outcome::Failed, error.to_string()),
@@ -143,7 +163,9 @@ fn same(files: &BTreeMap<String, Vec<u8>>, recompiled: Option<&BTreeMap<String, 
     let Some(recompiled) = recompiled else {
         return check("recompiled", Outcome::Skipped, "no sources at hand, so nothing was compiled again");
     };
-    let ours = unsigned(files.iter().map(|(path, bytes)| (path.as_str(), String::from_utf8_lossy(bytes).into_owned())));
+    let ours = unsigned(
+        files.iter().map(|(path, bytes)| (path.as_str(), String::from_utf8_lossy(bytes).into_owned())),
+    );
     let theirs = unsigned(recompiled.iter().map(|(path, text)| (path.as_str(), text.clone())));
     let paths: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
     let differing = paths.into_iter().filter(|path| ours.get(*path) != theirs.get(*path));

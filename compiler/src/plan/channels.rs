@@ -57,9 +57,27 @@ impl Draft<'_> {
         Some(())
     }
 
+    /// Where the action's reply carries the record's id.
+    fn result_id(&self) -> Option<String> {
+        let reply = self.operation.reply.as_ref().filter(|reply| !reply.list)?;
+        let answered = self.known.service.resource(reply.resource.as_deref()?)?;
+        Some(result_path(&reply.select, answered.id.as_deref()?))
+    }
+
+    /// True if the items of a list carry what tells siblings apart.
+    fn shows_siblings(&self, listed: &Resource) -> bool {
+        let subjects = self.plan.echoes.iter().filter(|echo| echo.kind == EchoKind::Subject);
+        listed.id.is_some() && subjects.clone().all(|echo| field_at(listed, &echo.path).is_some())
+    }
+
     /// Plans the list of siblings, for operations that make a record.
     pub(super) fn list(&mut self, list: &Operation) {
-        let Some(reply) = &list.reply else { return };
+        let (Some(reply), Some(listed)) = (&list.reply, self.listed_resource(list)) else { return };
+        if !self.shows_siblings(listed) {
+            return;
+        }
+        let (record_id, record_created) = (listed.id.clone(), listed.created.clone());
+        let instant = instant_of(listed);
         let mut request = request(list);
         for name in roles::path_parameters(&list.path) {
             request.parameters.insert(name.to_owned(), format!("$input.{name}"));
@@ -80,10 +98,10 @@ impl Draft<'_> {
             complete: bounded && !roles::lags(self.rules, list),
             request: Some(request),
             select: Some(reply.select.clone()),
-            record_id: self.resource.id.clone(),
-            record_created: self.resource.created.clone(),
+            record_id,
+            record_created,
             page: Some(page),
-            instant: self.instant(),
+            instant,
             typical_latency_ms: Some(self.rules.plan.latency.list_ms),
             ..channel(self.channel_name(part::LIST), EvidenceLevel::E2)
         };
@@ -185,9 +203,13 @@ impl Draft<'_> {
 
     /// How the record's instants are written, by its creation time.
     pub(super) fn instant(&self) -> Option<InstantRule> {
-        let created = self.resource.created.as_deref()?;
-        instant_rule(field_at(self.resource, created)?.kind)
+        instant_of(self.resource)
     }
+}
+
+/// How a resource's instants are written, by its creation time.
+fn instant_of(resource: &Resource) -> Option<InstantRule> {
+    instant_rule(field_at(resource, resource.created.as_deref()?)?.kind)
 }
 
 /// A channel of that name and level, read by the verifier that its level asks for.

@@ -2,7 +2,9 @@
 //! decide which of them a contract asks for.
 
 use provely_evaluator::contract::{As, SetOf};
-use provely_model::{Echo, EchoKind, Field, FieldKind, Operation, Parameter, Place, Resource, TagPlan};
+use provely_model::{
+    Echo, EchoKind, Effect, Field, FieldKind, Operation, Parameter, Place, Resource, TagPlan,
+};
 
 use super::known::field_assertion;
 use super::words::{quoted, says};
@@ -16,19 +18,31 @@ pub(super) fn echoes(
     list: Option<&Operation>,
 ) -> Vec<Echo> {
     let body = operation.parameters.iter().filter(|parameter| parameter.place == Place::Body);
-    body.filter_map(|parameter| echo(rules, resource, list, parameter)).collect()
+    body.filter_map(|parameter| echo(rules, operation, resource, list, parameter)).collect()
 }
 
-fn echo(rules: &Rules, resource: &Resource, list: Option<&Operation>, parameter: &Parameter) -> Option<Echo> {
+fn echo(
+    rules: &Rules,
+    operation: &Operation,
+    resource: &Resource,
+    list: Option<&Operation>,
+    parameter: &Parameter,
+) -> Option<Echo> {
     let field = resource.fields.iter().find(|field| field.name == parameter.name)?;
-    let kind = kind(rules, list, parameter, field);
+    let kind = kind(rules, operation, list, parameter, field);
     let read_as = reading(rules, kind, parameter, field)?;
     let path = format!("@.{}", field.name);
     let assertion = field_assertion(resource, &path)?;
     Some(Echo { input: parameter.name.clone(), path, read_as, kind, assertion })
 }
 
-fn kind(rules: &Rules, list: Option<&Operation>, parameter: &Parameter, field: &Field) -> EchoKind {
+fn kind(
+    rules: &Rules,
+    operation: &Operation,
+    list: Option<&Operation>,
+    parameter: &Parameter,
+    field: &Field,
+) -> EchoKind {
     let named = |words: &[String]| words.contains(&parameter.name);
     let filtered = list.is_some_and(|list| roles::filters(list).any(|filter| filter.name == parameter.name));
     let refers = field.refers_to.is_some() || field.kind == FieldKind::IdOrRecord;
@@ -36,7 +50,11 @@ fn kind(rules: &Rules, list: Option<&Operation>, parameter: &Parameter, field: &
         EchoKind::Amount
     } else if named(&rules.plan.currencies) {
         EchoKind::Currency
-    } else if named(&rules.plan.recipients) || refers || (filtered && field.values.is_empty()) {
+    } else if (operation.effect == Effect::MessageSend && named(&rules.plan.headings))
+        || named(&rules.plan.recipients)
+        || refers
+        || (filtered && field.values.is_empty())
+    {
         EchoKind::Subject
     } else {
         EchoKind::Other

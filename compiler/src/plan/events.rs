@@ -27,6 +27,7 @@ struct Layout {
     mode: Option<String>,
     key: Option<String>,
     record: Option<String>,
+    record_id: Option<String>,
 }
 
 impl<'a> Draft<'a> {
@@ -75,7 +76,7 @@ impl<'a> Draft<'a> {
 
     fn event_channel(&mut self, part: &str, types: &[&EventType], layout: &Layout) {
         let (Some(id), Some(kind), Some(record)) = (&layout.id, &layout.kind, &layout.record) else { return };
-        let Some(record_id) = self.resource.id.as_deref().and_then(|id| id.strip_prefix('@')) else { return };
+        let Some(record_id) = &layout.record_id else { return };
         let mut assertions: Vec<String> =
             types.iter().filter_map(|event| event.assertions.first().cloned()).collect();
         if assertions.is_empty() {
@@ -88,7 +89,7 @@ impl<'a> Draft<'a> {
             id: id.clone(),
             kind: kind.clone(),
             record: record.clone(),
-            record_id: format!("{record}{record_id}"),
+            record_id: record_id.clone(),
             key: layout.key.clone(),
             version: layout.version.clone(),
             mode: layout.mode.clone().map(|path| EventMode { path, live: true }),
@@ -169,7 +170,7 @@ impl<'a> Draft<'a> {
 
     fn layout_of(&self, event: &EventType, sample: &Value) -> Option<Layout> {
         let words = &self.rules.plan.events;
-        let record = self.record_in(sample, "$", 0)?;
+        let (record, id) = self.record_in(sample, "$", 0)?;
         let top = |names: &[String]| {
             let name = names.iter().find(|name| sample.get(name).is_some())?;
             Some(format!("$.{name}"))
@@ -184,18 +185,28 @@ impl<'a> Draft<'a> {
             version: top(&words.version),
             mode: mode.map(|name| format!("$.{name}")),
             key: member_named(sample, &words.key, "$", &record, 0),
+            record_id: Some(step(&record, &id)),
             record: Some(record),
         })
     }
 
-    /// The deepest-first search for the record: an object that carries the id and most required fields.
-    fn record_in(&self, value: &Value, path: &str, depth: u8) -> Option<String> {
+    /// Searches for the record, outermost first: an object that carries the id and most of the required
+    /// fields, or the id under the resource's name and other fields. Gives its path and the id's member.
+    fn record_in(&self, value: &Value, path: &str, depth: u8) -> Option<(String, String)> {
         let object = value.as_object()?;
         let id = self.resource.id.as_deref()?.strip_prefix("@.")?;
-        let required: Vec<_> = self.resource.fields.iter().filter(|field| field.required).collect();
-        let shown = required.iter().filter(|field| object.contains_key(&field.name)).count();
-        if depth > 0 && object.contains_key(id) && shown > 1 && shown * 10 >= required.len() * 8 {
-            return Some(path.to_owned());
+        let named = format!("{}_id", super::identifier(&self.resource.name));
+        let shown = |required: bool| {
+            let fields = self.resource.fields.iter().filter(|field| field.required || !required);
+            fields.filter(|field| object.contains_key(&field.name)).count()
+        };
+        let required = self.resource.fields.iter().filter(|field| field.required).count();
+        let whole = shown(true).max(shown(false).min(2)) > 1 && shown(true) * 10 >= required * 8;
+        if depth > 0 && object.contains_key(id) && whole {
+            return Some((path.to_owned(), id.to_owned()));
+        }
+        if depth > 0 && object.contains_key(&named) && shown(false) > 1 {
+            return Some((path.to_owned(), named));
         }
         if depth == 4 {
             return None;

@@ -30,15 +30,23 @@ impl Gathered {
     #[must_use]
     pub fn of(found: &Ingested, classified: &Classified) -> Self {
         let service = &classified.service;
-        let written = found.passages.iter().map(|passage| Passage { id: passage.assertion.clone(), text: passage.text.clone() });
+        let written = found
+            .passages
+            .iter()
+            .map(|passage| Passage { id: passage.assertion.clone(), text: passage.text.clone() });
         let described = found.operations.iter().filter_map(description);
-        let lists = service.operations.iter().filter(|operation| operation.reply.as_ref().is_some_and(|reply| reply.list));
+        let lists = service
+            .operations
+            .iter()
+            .filter(|operation| operation.reply.as_ref().is_some_and(|reply| reply.list));
         let file = found.file.as_ref();
         Self {
             passages: written.chain(described).collect(),
             events: events(found, &service.resources),
             envelopes: lists.filter_map(|operation| envelope(found, operation)).collect(),
-            declared: file.map(|file| file.channels.e4.iter().chain(&file.channels.e5).cloned().collect()).unwrap_or_default(),
+            declared: file
+                .map(|file| file.channels.e4.iter().chain(&file.channels.e5).cloned().collect())
+                .unwrap_or_default(),
             version: found.version.clone(),
         }
     }
@@ -92,7 +100,12 @@ fn events(found: &Ingested, resources: &[Resource]) -> Vec<EventType> {
     });
     for (name, reported, assertion, sample) in declared.chain(sampled) {
         let place = *places.entry(name).or_insert_with(|| {
-            types.push(EventType { name: name.to_owned(), resource: None, samples: Vec::new(), assertions: Vec::new() });
+            types.push(EventType {
+                name: name.to_owned(),
+                resource: None,
+                samples: Vec::new(),
+                assertions: Vec::new(),
+            });
             types.len() - 1
         });
         let Some(event) = types.get_mut(place) else { continue };
@@ -121,7 +134,9 @@ fn resource_in(schema: &Schema<'_>, resources: &[Resource], depth: usize) -> Opt
 fn resource_named(event: &str, resources: &[Resource]) -> Option<String> {
     let (front, _) = event.rsplit_once(['.', '/'])?;
     let last = front.rsplit(['.', '/']).next().unwrap_or(front);
-    let named = |name: &str| resources.iter().find(|resource| resource.name == name).map(|resource| resource.name.clone());
+    let named = |name: &str| {
+        resources.iter().find(|resource| resource.name == name).map(|resource| resource.name.clone())
+    };
     named(front).or_else(|| named(last))
 }
 
@@ -131,9 +146,7 @@ fn value(node: Node<'_>, depth: usize) -> Value {
         _ if depth == 0 => Value::Null,
         Kind::Null => Value::Null,
         Kind::Bool => node.as_bool().map_or(Value::Null, Value::from),
-        Kind::Number => {
-            node.number_text().and_then(Number::from_text).map_or(Value::Null, Value::from)
-        }
+        Kind::Number => node.number_text().and_then(Number::from_text).map_or(Value::Null, Value::from),
         Kind::String => node.as_str().map_or(Value::Null, Value::from),
         Kind::Array => Value::Array(node.items().map(|item| value(item, depth - 1)).collect()),
         Kind::Object => {

@@ -74,6 +74,7 @@ pub fn plan(known: &Known<'_>, rules: &Rules) -> Planned {
     if service.version.is_none() {
         service.version = known.described_version.map(one_version);
     }
+    let documents: Vec<Document<'_>> = known.passages.iter().filter_map(Document::of).collect();
     let mut uncertainties = Vec::new();
     for operation in &mut service.operations {
         operation.plan = None;
@@ -81,11 +82,13 @@ pub fn plan(known: &Known<'_>, rules: &Rules) -> Planned {
             continue;
         }
         let Some(source) = known.service.operation(&operation.id) else { continue };
-        let planned = known.resource_of(source).and_then(|resource| plan_one(known, rules, source, resource));
-        if planned.is_none() {
-            uncertainties.push(unreadable(source));
+        match plan_one(known, rules, &documents, source) {
+            Some((resource, plan)) => {
+                operation.resource = Some(resource);
+                operation.plan = Some(plan);
+            }
+            None => uncertainties.push(unreadable(source)),
         }
-        operation.plan = planned;
     }
     uncertainties.sort_by(|left, right| left.id.cmp(&right.id));
     Planned { service, declared: known.declared.to_vec(), uncertainties }
@@ -97,12 +100,19 @@ fn one_version(version: &str) -> VersionRule {
     VersionRule { header: None, default, from, to }
 }
 
-/// The plan of one operation; `None` if its outcome cannot be read.
-fn plan_one(known: &Known<'_>, rules: &Rules, operation: &Operation, resource: &Resource) -> Option<Plan> {
+/// The plan of one operation, and the resource that its readback reads; `None` if its outcome cannot be read.
+fn plan_one(
+    known: &Known<'_>,
+    rules: &Rules,
+    documents: &[Document<'_>],
+    operation: &Operation,
+) -> Option<(String, Plan)> {
     let readback = roles::readback(known, operation)?;
-    let list = roles::list(known, rules, operation);
+    let resource = known.resource_of(readback)?;
+    let list = roles::list(known, rules, operation, readback);
     let echoes = echo::echoes(rules, operation, resource, list);
-    let mut draft = Draft { known, rules, operation, resource, plan: Plan { echoes, ..Plan::default() } };
+    let mut draft =
+        Draft { known, rules, operation, resource, documents, plan: Plan { echoes, ..Plan::default() } };
     draft.readback(readback)?;
     if let Some(list) = list {
         draft.list(list);
@@ -112,7 +122,7 @@ fn plan_one(known: &Known<'_>, rules: &Rules, operation: &Operation, resource: &
     draft.tag();
     draft.action_response();
     draft.fields();
-    Some(draft.plan)
+    Some((resource.name.clone(), draft.plan))
 }
 
 fn unreadable(operation: &Operation) -> Uncertainty {
@@ -130,7 +140,27 @@ struct Draft<'a> {
     rules: &'a Rules,
     operation: &'a Operation,
     resource: &'a Resource,
+    documents: &'a [Document<'a>],
     plan: Plan,
+}
+
+/// A passage of a document, as apart from a description in a schema.
+struct Document<'a> {
+    id: &'a str,
+    /// Its place in plain words.
+    place: String,
+    text: &'a str,
+}
+
+impl<'a> Document<'a> {
+    fn of(passage: &'a Passage) -> Option<Self> {
+        let (_, place) = passage.id.split_once('#')?;
+        (!place.starts_with('/')).then(|| Self {
+            id: &passage.id,
+            place: words::plain(place),
+            text: &passage.text,
+        })
+    }
 }
 
 impl Draft<'_> {
@@ -153,14 +183,12 @@ impl Draft<'_> {
             .fields
             .iter()
             .filter_map(|field| {
-                let about = |passage: &&Passage| {
-                    let place = passage.id.split_once('#').map_or("", |(_, place)| place);
-                    !place.starts_with('/')
-                        && words::plain(place).contains(&name)
-                        && words::quoted(&passage.text).any(|word| word == field.name)
+                let names = |document: &&Document<'_>| {
+                    document.place.contains(&name)
+                        && words::quoted(document.text).any(|word| word == field.name)
                 };
-                let passage = self.known.passages.iter().find(about)?;
-                Some((part::field(&field.name), vec![passage.id.clone()]))
+                let document = self.documents.iter().find(names)?;
+                Some((part::field(&field.name), vec![document.id.to_owned()]))
             })
             .collect();
         self.plan.assertions.extend(said);
@@ -169,8 +197,10 @@ impl Draft<'_> {
     /// The first passage of a document that writes the operation as `METHOD /path`.
     fn written_of(&self, operation: &Operation) -> Option<String> {
         let written = format!("`{}`", operation.id);
-        let mut passages = self.known.passages.iter().filter(|passage| !passage.id.contains("#/"));
-        passages.find(|passage| passage.text.contains(&written)).map(|passage| passage.id.clone())
+        self.documents
+            .iter()
+            .find(|document| document.text.contains(&written))
+            .map(|document| document.id.to_owned())
     }
 
     fn channel_name(&self, part: &str) -> String {

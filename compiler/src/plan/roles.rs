@@ -32,32 +32,53 @@ pub fn target_of(operation: &Operation, readback: &Operation) -> Option<Target> 
     Some(Target::Existing { parameter: last_path_parameter(&readback.path)?.to_owned() })
 }
 
-/// The operation that reads one record by its id.
+/// The operation that reads one record by its id: one of the same resource, else one whose path says that it
+/// reads what this operation makes or changes.
 pub(super) fn readback<'a>(known: &Known<'a>, operation: &Operation) -> Option<&'a Operation> {
+    let same =
+        |candidate: &Operation| candidate.resource.is_some() && candidate.resource == operation.resource;
     let fits = |candidate: &&Operation| {
         candidate.role == Role::Read
-            && candidate.resource == operation.resource
             && candidate
                 .reply
                 .as_ref()
-                .is_some_and(|reply| !reply.list && reply.resource == operation.resource)
+                .is_some_and(|reply| !reply.list && reply.resource == candidate.resource)
+            && candidate.resource.is_some()
             && last_path_parameter(&candidate.path).is_some()
             && target_of(operation, candidate).is_some()
+            && (same(candidate) || is_related(operation, candidate))
     };
     let candidates = known.service.operations.iter().filter(fits);
-    candidates.min_by_key(|candidate| (path_parameters(&candidate.path).count(), candidate.path.len()))
+    candidates.min_by_key(|candidate| {
+        (!same(candidate), path_parameters(&candidate.path).count(), candidate.path.len())
+    })
+}
+
+/// A record made under a path is read one step below it; a record that is changed is read above.
+fn is_related(operation: &Operation, readback: &Operation) -> bool {
+    if operation.role != Role::Create {
+        return true;
+    }
+    let below = readback.path.strip_prefix(operation.path.as_str());
+    below.is_some_and(|step| step.starts_with("/{") && step.matches('/').count() == 1)
 }
 
 /// The operation that lists the records of the resource: with the most filters that the input can fill,
 /// the fewest path parameters, and no lag.
-pub(super) fn list<'a>(known: &Known<'a>, rules: &Rules, operation: &Operation) -> Option<&'a Operation> {
+pub(super) fn list<'a>(
+    known: &Known<'a>,
+    rules: &Rules,
+    operation: &Operation,
+    readback: &Operation,
+) -> Option<&'a Operation> {
+    let collection = readback.path.rsplit_once('/').map_or("", |(front, _)| front);
     let fits = |candidate: &&Operation| {
+        let listed =
+            candidate.reply.as_ref().filter(|reply| reply.list).and_then(|reply| reply.resource.as_ref());
+        let same = listed.is_some() && listed == readback.resource.as_ref();
         candidate.role == Role::List
-            && candidate.resource == operation.resource
-            && candidate
-                .reply
-                .as_ref()
-                .is_some_and(|reply| reply.list && reply.resource == operation.resource)
+            && listed.is_some()
+            && (same || candidate.path == collection)
             && path_parameters(&candidate.path).all(|name| input_named(operation, name).is_some())
     };
     let candidates = known.service.operations.iter().filter(fits);

@@ -36,6 +36,8 @@ pub struct PlanRules {
     pub currencies: Vec<String>,
     /// Names of fields that name people.
     pub recipients: Vec<String>,
+    /// Names of fields that tell one message to a person from another.
+    pub headings: Vec<String>,
     /// Names of free maps.
     pub tags: Vec<String>,
     /// The key of our tag in such a map.

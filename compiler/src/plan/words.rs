@@ -10,7 +10,9 @@ pub fn quoted(text: &str) -> impl Iterator<Item = &str> {
 /// Lower case, everything but letters and digits as a space.
 #[must_use]
 pub fn plain(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_alphanumeric() { letter.to_ascii_lowercase() } else { ' ' }).collect()
+    text.chars()
+        .map(|letter| if letter.is_alphanumeric() { letter.to_ascii_lowercase() } else { ' ' })
+        .collect()
 }
 
 /// The whole numbers of a text, in order.

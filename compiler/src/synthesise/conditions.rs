@@ -4,7 +4,7 @@
 use provely_evaluator::contract::{As, Condition, ItemTest, NegativeClass, Operator, StateClass};
 use provely_evaluator::json::Value;
 use provely_evaluator::verdict::Verdict;
-use provely_model::{EchoKind, LifecycleState};
+use provely_model::{Echo, EchoKind, LifecycleState};
 
 use super::draft::Draft;
 use super::levels::{Promise, certain};
@@ -137,7 +137,20 @@ impl Draft<'_> {
                 ..scalar(&readback, under(&observed, &echo.path), Operator::Ne, input(&echo.input))
             };
             self.negative(&format!("{key}.{}", echo.input), key, differs, vec![echo.assertion.clone()]);
+            self.unnamed_people(&readback, echo);
         }
+    }
+
+    /// A list of people that the input does not name is empty.
+    fn unnamed_people(&mut self, readback: &str, echo: &Echo) {
+        let people = echo.kind == EchoKind::Subject && matches!(echo.read_as, Some(As::Set(_)));
+        let Some(named) = self.gate(echo).filter(|_| people) else { return };
+        let path = under(&format!("$observed.{readback}"), &echo.path);
+        let empty = Condition {
+            unless: Some(named),
+            ..scalar(readback, path, Operator::ArrayLength, Value::from(0_u32))
+        };
+        self.positive(&format!("unnamed.{}", echo.input), empty, vec![echo.assertion.clone()]);
     }
 
     /// Rules for the states that the lifecycle ends without the promise, and for those that can still move.

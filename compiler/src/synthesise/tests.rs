@@ -82,7 +82,8 @@ fn bare(contract: &Contract) -> Value {
     contract.negative_conditions.any_of.iter_mut().for_each(|condition| condition.reason = None);
     contract.verdict_map.iter_mut().for_each(|rule| rule.reason.clear());
     let mut text = to_value(&contract).unwrap().to_string();
-    let mut numbered: Vec<(String, usize)> = ids(&contract).into_iter().enumerate().map(|(number, id)| (id, number)).collect();
+    let mut numbered: Vec<(String, usize)> =
+        ids(&contract).into_iter().enumerate().map(|(number, id)| (id, number)).collect();
     numbered.sort_by_key(|(id, _)| std::cmp::Reverse(id.len()));
     for (id, number) in numbered {
         for end in ["\"", ".", "["] {
@@ -109,7 +110,8 @@ fn without_names_the_same_contracts_come_out_under_generated_ids() {
 #[test]
 fn every_name_of_the_service_file_is_used() {
     let names = names();
-    let all: Vec<String> = written(&refunds(), &names).contracts.iter().flat_map(|synthesis| ids(&synthesis.contract)).collect();
+    let all: Vec<String> =
+        written(&refunds(), &names).contracts.iter().flat_map(|synthesis| ids(&synthesis.contract)).collect();
     let wanted = names.conditions.values().chain(names.rules.values()).chain(names.channels.values());
     for name in wanted.filter_map(|name| name.id.as_ref()) {
         assert!(all.contains(name), "`{name}` names nothing");
@@ -120,15 +122,35 @@ fn every_name_of_the_service_file_is_used() {
 fn every_part_cites_an_assertion() {
     for contract in unnamed(&refunds()) {
         let cites = |part: String| {
-            assert!(contract.provenance.get(&part).is_some_and(|assertions| !assertions.is_empty()), "{}: {part}", contract.id);
+            assert!(
+                contract.provenance.get(&part).is_some_and(|assertions| !assertions.is_empty()),
+                "{}: {part}",
+                contract.id
+            );
         };
         contract.completion.all_of.iter().for_each(|condition| cites(format!("completion.{}", condition.id)));
-        contract.negative_conditions.any_of.iter().for_each(|condition| cites(format!("negative_conditions.{}", condition.id)));
+        contract
+            .negative_conditions
+            .any_of
+            .iter()
+            .for_each(|condition| cites(format!("negative_conditions.{}", condition.id)));
         contract.verdict_map.iter().for_each(|rule| cites(format!("verdict_map.{}", rule.id)));
-        contract.evidence_policy.channels.iter().for_each(|channel| cites(format!("channels.{}", channel.name)));
-        contract.subject.lifecycle.iter().flat_map(|lifecycle| lifecycle.states.keys()).for_each(|state| cites(format!("lifecycle.{state}")));
+        contract
+            .evidence_policy
+            .channels
+            .iter()
+            .for_each(|channel| cites(format!("channels.{}", channel.name)));
+        contract
+            .subject
+            .lifecycle
+            .iter()
+            .flat_map(|lifecycle| lifecycle.states.keys())
+            .for_each(|state| cites(format!("lifecycle.{state}")));
         cites("timing".to_owned());
-        assert_eq!(contract.provenance["timing"], [format!("provely.rules#timing/{}", contract.action.canonical_effect)]);
+        assert_eq!(
+            contract.provenance["timing"],
+            [format!("provely.rules#timing/{}", contract.action.canonical_effect)]
+        );
     }
 }
 
@@ -182,13 +204,23 @@ fn conditions_rest_on_the_correlation_and_never_on_the_agents_word() {
 #[test]
 fn the_input_asks_for_one_subject_and_the_amount() {
     let schema = contract(&refunds(), "stripe.refund.succeeded").intent.input_schema;
-    assert_eq!(schema.properties.keys().collect::<Vec<_>>(), ["amount", "charge", "currency", "payment_intent"]);
+    assert_eq!(
+        schema.properties.keys().collect::<Vec<_>>(),
+        ["amount", "charge", "currency", "payment_intent"]
+    );
     assert_eq!(schema.required, ["amount"]);
     let sets: Vec<_> = schema.any_of.iter().map(|set| set.required.clone()).collect();
     assert_eq!(sets, [["charge"], ["payment_intent"]]);
     let check = |text: &str| schema.check(&provely_evaluator::json::parse(text).unwrap()).is_ok();
-    assert!(check(r#"{"charge":"ch_1","amount":1}"#) && check(r#"{"payment_intent":"pi_1","amount":1,"currency":"usd"}"#));
-    assert!(!check(r#"{"amount":1}"#) && !check(r#"{"charge":"ch_1"}"#) && !check(r#"{"charge":"ch_1","amount":0}"#));
+    assert!(
+        check(r#"{"charge":"ch_1","amount":1}"#)
+            && check(r#"{"payment_intent":"pi_1","amount":1,"currency":"usd"}"#)
+    );
+    assert!(
+        !check(r#"{"amount":1}"#)
+            && !check(r#"{"charge":"ch_1"}"#)
+            && !check(r#"{"charge":"ch_1","amount":0}"#)
+    );
 }
 
 #[test]
@@ -196,7 +228,12 @@ fn each_echoed_input_has_a_negative_that_applies_when_it_is_given() {
     let contract = contract(&refunds(), "stripe.refund.succeeded");
     let rows = [
         ("refund_on_wrong_charge", NegativeClass::WrongSubject, Some(As::Id), Some("$input.charge")),
-        ("refund_on_wrong_payment_intent", NegativeClass::WrongSubject, Some(As::Id), Some("$input.payment_intent")),
+        (
+            "refund_on_wrong_payment_intent",
+            NegativeClass::WrongSubject,
+            Some(As::Id),
+            Some("$input.payment_intent"),
+        ),
         ("refund_currency_mismatch", NegativeClass::WrongCurrency, Some(As::Code), Some("$input.currency")),
         ("refund_amount_mismatch", NegativeClass::WrongAmount, None, None),
     ];
@@ -233,7 +270,11 @@ fn a_second_effect_is_one_question_asked_of_two_sources() {
     }
     assert_eq!(events.fallback.as_ref().unwrap().path.as_deref(), Some("@.record.created"));
     let channels = &contract.evidence_policy.channels;
-    let complete: Vec<_> = channels.iter().filter(|channel| channel.complete && channel.baseline).map(|channel| channel.name.as_str()).collect();
+    let complete: Vec<_> = channels
+        .iter()
+        .filter(|channel| channel.complete && channel.baseline)
+        .map(|channel| channel.name.as_str())
+        .collect();
     assert_eq!(complete, ["refund_list"]);
 }
 
@@ -245,14 +286,23 @@ fn without_a_complete_source_a_duplicate_does_not_block_and_the_promise_says_so(
     let duplicate = condition(&all[0], "refund_duplicate_side_effect_event");
     assert_eq!(duplicate.blocking, Some(false));
     assert!(all[0].promise.contains("only once is not part of the promise"));
-    assert!(all[0].negative_conditions.any_of.iter().all(|negative| negative.class != Some(NegativeClass::UnattributedSibling)));
+    assert!(
+        all[0]
+            .negative_conditions
+            .any_of
+            .iter()
+            .all(|negative| negative.class != Some(NegativeClass::UnattributedSibling))
+    );
 }
 
 #[test]
 fn an_unexplained_sibling_is_unknown_and_never_a_contradiction() {
     let contract = contract(&refunds(), "stripe.refund.succeeded");
     let sibling = condition(&contract, "unattributed_refund_present");
-    assert_eq!((sibling.result, sibling.class), (Some(Truth::Unknown), Some(NegativeClass::UnattributedSibling)));
+    assert_eq!(
+        (sibling.result, sibling.class),
+        (Some(Truth::Unknown), Some(NegativeClass::UnattributedSibling))
+    );
     assert!(sibling.matching.iter().any(|test| test.path.as_deref() == Some("@.amount")));
 }
 
@@ -263,7 +313,12 @@ fn the_event_proof_counts_events_of_our_record_that_carry_the_state() {
     assert_eq!(proof.over.as_deref(), Some("$observed.refund_succeeded_events.events"));
     assert_eq!(proof.matching[0].expected, Some(Value::from("$correlation.refund_id")));
     assert_eq!(proof.matching[1].path.as_deref(), Some("@.record.status"));
-    let channel = contract.evidence_policy.channels.iter().find(|channel| channel.name == "refund_succeeded_events").unwrap();
+    let channel = contract
+        .evidence_policy
+        .channels
+        .iter()
+        .find(|channel| channel.name == "refund_succeeded_events")
+        .unwrap();
     assert_eq!(channel.events.as_ref().unwrap().types, ["refund.created", "refund.updated"]);
     assert!(channel.request.is_some(), "it can be pulled where no webhook is set up");
 }
@@ -286,7 +341,12 @@ fn rules_follow_the_classes() {
 #[test]
 fn strategies_are_strong_where_something_names_one_record() {
     let strategies = contract(&refunds(), "stripe.refund.created").correlation.strategies;
-    let found: Vec<_> = strategies.iter().map(|strategy| (to_value(&strategy.name).unwrap().to_string(), strategy.required, strategy.window_ms)).collect();
+    let found: Vec<_> = strategies
+        .iter()
+        .map(|strategy| {
+            (to_value(&strategy.name).unwrap().to_string(), strategy.required, strategy.window_ms)
+        })
+        .collect();
     assert_eq!(
         found,
         [
@@ -331,16 +391,34 @@ fn contacts() -> Fixture {
     let resource = fixture.resource_mut("refund");
     resource.name = "contact".to_owned();
     resource.lifecycle = None;
-    resource.fields = vec![field("id", FieldKind::Text), field("name", FieldKind::Text), field("size", FieldKind::Integer)];
+    resource.fields =
+        vec![field("id", FieldKind::Text), field("name", FieldKind::Text), field("size", FieldKind::Integer)];
     resource.created = None;
     let id = || parameter("contact", Place::Path, FieldKind::Text, "An ID.");
-    let body = || vec![parameter("name", Place::Body, FieldKind::Text, "A name."), parameter("size", Place::Body, FieldKind::Integer, "A size.")];
+    let body = || {
+        vec![
+            parameter("name", Place::Body, FieldKind::Text, "A name."),
+            parameter("size", Place::Body, FieldKind::Integer, "A size."),
+        ]
+    };
     let with_id = || std::iter::once(id()).chain(body()).collect();
     fixture.service.operations = vec![
         operation("POST /contacts", Effect::RecordCreate, Role::Create, ("contact", false), body()),
         operation("GET /contacts/{contact}", Effect::Read, Role::Read, ("contact", false), vec![id()]),
-        operation("PATCH /contacts/{contact}", Effect::RecordUpdate, Role::Update, ("contact", false), with_id()),
-        operation("DELETE /contacts/{contact}", Effect::RecordDelete, Role::Delete, ("contact", false), vec![id()]),
+        operation(
+            "PATCH /contacts/{contact}",
+            Effect::RecordUpdate,
+            Role::Update,
+            ("contact", false),
+            with_id(),
+        ),
+        operation(
+            "DELETE /contacts/{contact}",
+            Effect::RecordDelete,
+            Role::Delete,
+            ("contact", false),
+            vec![id()],
+        ),
     ];
     fixture
 }
@@ -357,8 +435,14 @@ fn records_without_a_lifecycle_are_created_updated_and_deleted() {
     let before = condition(updated, "contact_pre_existing_state_input");
     assert_eq!(before.all_of.len(), 2);
     let deleted = &all[2];
-    assert_eq!(condition(deleted, "contact_record_was_there").path.as_deref(), Some("$baseline.contact_readback.id"));
-    assert_eq!(condition(deleted, "contact_record_absent").operator, Some(provely_evaluator::contract::Operator::Absent));
+    assert_eq!(
+        condition(deleted, "contact_record_was_there").path.as_deref(),
+        Some("$baseline.contact_readback.id")
+    );
+    assert_eq!(
+        condition(deleted, "contact_record_absent").operator,
+        Some(provely_evaluator::contract::Operator::Absent)
+    );
 }
 
 #[test]
@@ -368,7 +452,11 @@ fn a_state_that_only_follows_another_proves_it_too() {
     fixture.operation_mut("POST /v1/refunds").effect = Effect::MessageSend;
     let lifecycle = fixture.resource_mut("refund").lifecycle.as_mut().unwrap();
     let like = lifecycle.states[2].clone();
-    lifecycle.states.push(LifecycleState { name: "opened".to_owned(), from: Some(vec!["succeeded".to_owned()]), ..like });
+    lifecycle.states.push(LifecycleState {
+        name: "opened".to_owned(),
+        from: Some(vec!["succeeded".to_owned()]),
+        ..like
+    });
     let all = unnamed(&fixture);
     let succeeded = all.iter().find(|contract| contract.completion_level == "succeeded").unwrap();
     let expected = condition(succeeded, "refund_state_succeeded").expected.as_ref().unwrap().to_string();
@@ -376,7 +464,11 @@ fn a_state_that_only_follows_another_proves_it_too() {
     let opened = all.iter().find(|contract| contract.completion_level == "opened").unwrap();
     assert_eq!(condition(opened, "refund_state_opened").expected, Some(Value::from("opened")));
     let failed = all.iter().find(|contract| contract.completion_level == "failed").unwrap();
-    assert_eq!(condition(failed, "refund_state_failed").expected, Some(Value::from("failed")), "a bounce can be proven");
+    assert_eq!(
+        condition(failed, "refund_state_failed").expected,
+        Some(Value::from("failed")),
+        "a bounce can be proven"
+    );
 }
 
 #[test]
@@ -387,7 +479,8 @@ fn two_operations_with_one_promise_get_two_ids() {
     second.path = "/v1/refunds/{refund}/annul".to_owned();
     fixture.service.operations.push(second);
     let all = unnamed(&fixture);
-    let found: Vec<_> = all.iter().map(|contract| contract.id.as_str()).filter(|id| id.contains("canceled")).collect();
+    let found: Vec<_> =
+        all.iter().map(|contract| contract.id.as_str()).filter(|id| id.contains("canceled")).collect();
     assert_eq!(found, ["stripe.refund.canceled", "stripe.refund.canceled_2"]);
     all.into_iter().for_each(|contract| drop(Program::load(contract).unwrap()));
 }
@@ -397,4 +490,125 @@ fn what_can_be_read_but_not_proven_is_a_question() {
     let written = written(&refunds(), &names());
     let open: Vec<_> = written.uncertainties.iter().map(|open| (open.subject.as_str(), open.cap)).collect();
     assert_eq!(open, [("POST /v1/refunds/{refund} outcome", 49)]);
+}
+
+/// A message that is answered by its id alone, read elsewhere, and reported by events that carry no state.
+fn emails() -> Fixture {
+    use crate::plan::EventType;
+    use crate::plan::tests::{field, operation, parameter};
+    use provely_model::{Field, LifecycleState, Place, Resource, Role};
+    let mut fixture = refunds();
+    let email = fixture.resource_mut("refund");
+    email.name = "email".to_owned();
+    email.created = Some("@.created_at".to_owned());
+    let needed = |name: &str, kind| Field { required: true, ..field(name, kind) };
+    email.fields = vec![
+        needed("id", FieldKind::Text),
+        needed("to", FieldKind::Array),
+        needed("from", FieldKind::Text),
+        field("cc", FieldKind::Array),
+        needed("subject", FieldKind::Text),
+        needed("created_at", FieldKind::DateTime),
+        needed("last_event", FieldKind::Text),
+    ];
+    let lifecycle = email.lifecycle.as_mut().unwrap();
+    lifecycle.path = "@.last_event".to_owned();
+    let like = lifecycle.states[0].clone();
+    let state = |name: &str, class, from: &[&str]| LifecycleState {
+        name: name.to_owned(),
+        class,
+        from: Some(from.iter().map(|name| (*name).to_owned()).collect()),
+        ..like.clone()
+    };
+    lifecycle.states = vec![
+        state("queued", StateClass::Transitional, &[]),
+        state("sent", StateClass::Transitional, &["queued"]),
+        state("delivered", StateClass::TerminalSuccess, &["sent"]),
+        state("opened", StateClass::TerminalSuccess, &["delivered"]),
+        state("bounced", StateClass::TerminalFailure, &["sent"]),
+    ];
+    let answer = Resource {
+        name: "answer".to_owned(),
+        fields: vec![needed("id", FieldKind::Text)],
+        lifecycle: None,
+        ..email.clone()
+    };
+    fixture.service.resources.push(answer);
+    let body = |name: &str, kind, needed| provely_model::Parameter {
+        required: needed,
+        ..parameter(name, Place::Body, kind, "?")
+    };
+    let input = vec![
+        body("to", FieldKind::Any, true),
+        body("from", FieldKind::Text, true),
+        body("cc", FieldKind::Any, false),
+        body("subject", FieldKind::Text, true),
+    ];
+    let id = parameter("email_id", Place::Path, FieldKind::Text, "An ID.");
+    fixture.service.operations = vec![
+        operation("POST /emails", Effect::MessageSend, Role::Create, ("answer", false), input),
+        operation("GET /emails/{email_id}", Effect::Read, Role::Read, ("email", false), vec![id]),
+    ];
+    let event = |name: &str| {
+        EventType {
+        name: name.to_owned(),
+        resource: None,
+        samples: vec![
+            provely_evaluator::json::parse(&format!(
+                r#"{{"id":"v1","type":"{name}","created_at":"2026-01-01T00:00:00.000Z","data":{{"email_id":"e1","to":["a@b.test"],"from":"c@d.test","subject":"s"}}}}"#
+            ))
+            .unwrap(),
+        ],
+        assertions: vec![format!("v.events#/events/{name}")],
+    }
+    };
+    fixture.events = ["email.sent", "email.delivered", "email.opened", "email.bounced"].map(event).into();
+    fixture
+}
+
+#[test]
+fn a_record_that_is_read_elsewhere_than_it_is_answered_is_found_by_path() {
+    let planned = emails().planned();
+    let send = planned.service.operation("POST /emails").unwrap();
+    assert_eq!(send.resource.as_deref(), Some("email"));
+    let plan = send.plan.as_ref().unwrap();
+    assert_eq!(plan.readback.as_deref(), Some("GET /emails/{email_id}"));
+    assert_eq!(plan.result_id.as_deref(), Some("$action.result.id"));
+}
+
+#[test]
+fn a_message_is_told_apart_by_its_people_and_its_heading() {
+    let all = unnamed(&emails());
+    let contract = &all[0];
+    assert_eq!(contract.intent.input_schema.required, ["from", "subject", "to"]);
+    assert_eq!(condition(contract, "email_wrong_subject_to").read_as.map(As::name), Some("set<email>"));
+    assert_eq!(condition(contract, "email_wrong_subject_from").read_as, Some(As::Email));
+    assert_eq!(condition(contract, "email_wrong_subject_subject").read_as, None);
+    let nobody = condition(contract, "email_unnamed_cc");
+    assert!(nobody.unless.is_some() && nobody.expected == Some(Value::from(0_u32)));
+}
+
+#[test]
+fn milestones_rest_on_events_by_type_where_the_payload_has_no_state() {
+    let all = unnamed(&emails());
+    let levels: Vec<_> = all.iter().map(|contract| contract.completion_level.as_str()).collect();
+    assert_eq!(levels, ["created", "sent", "delivered", "opened", "bounced"]);
+    let sent = condition(&all[1], "email_state_sent").expected.as_ref().unwrap().to_string();
+    assert_eq!(
+        sent, r#"["sent","delivered","opened"]"#,
+        "a later state absorbs an earlier one, a failure does not"
+    );
+    let proof = condition(&all[2], "email_event_delivered");
+    assert_eq!(proof.matching[1].path.as_deref(), Some("@.type"));
+    let types = proof.matching[1].expected.as_ref().unwrap().to_string();
+    assert_eq!(types, r#"["email.delivered","email.opened"]"#);
+    let channel = all[2]
+        .evidence_policy
+        .channels
+        .iter()
+        .find(|channel| channel.name == "email_delivered_events")
+        .unwrap();
+    assert_eq!(channel.events.as_ref().unwrap().record_id, "$.data.email_id");
+    let failed = all[4].verdict_map.iter().map(|rule| rule.verdict).collect::<Vec<_>>();
+    assert!(!failed.contains(&Verdict::Failed), "the bounce is what is promised");
 }

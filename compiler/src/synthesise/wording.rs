@@ -68,6 +68,7 @@ impl Wording<'_> {
             }
             ("state", _) => format!("The {record} is in a state of {about}."),
             ("input", _) => format!("The {record} carries the {about} that was asked for."),
+            ("unnamed", _) => format!("The {record} names nobody in {about}, as nobody was asked for."),
             ("event", _) => format!("An event of this {record} carries a state of {about}."),
             ("wrong_subject", _) => format!("The {record} has another {about} than was asked for."),
             ("wrong_amount", _) => format!("The {record} is of another {about} than was asked for."),
