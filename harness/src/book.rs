@@ -7,8 +7,8 @@ mod span;
 use provely_document::{Diagnostic, Format, Limits, from_node, read};
 
 pub use case::{
-    Act, Asks, Begin, CaseClass, Each, End, Expect, Key, Kind, Life, Look, Move, Need, Put, Report, Said,
-    Sources, StateWord, Step, Tell, Version, Where,
+    Act, Asks, Begin, CaseClass, Each, End, Expect, Key, Kind, Life, Look, Move, Need, Put, Report, Retry,
+    Said, Sources, StateWord, Step, Tell, Version, Where,
 };
 pub use oracle::{Advised, FactName, NeverRow, OracleBook, RequiredRow};
 pub use span::{Span, SpanError};

@@ -76,7 +76,6 @@ fn id(level: &Level, class: &CaseClass, state: Option<&str>) -> String {
 /// What cases stand on.
 struct Ground<'s> {
     service: &'s Service,
-    operation: &'s Operation,
     plan: &'s Plan,
     resource: &'s Resource,
 }
@@ -95,7 +94,7 @@ impl<'s> Ground<'s> {
         if !makes_a_record(operation) {
             return Err(String::from("the operation acts on a record that is there already"));
         }
-        Ok(Self { service, operation, plan, resource })
+        Ok(Self { service, plan, resource })
     }
 
     /// The states to make a case for each of; one case without a state where the class asks for none.

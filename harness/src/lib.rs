@@ -18,11 +18,16 @@ mod level;
 mod life;
 mod oracle;
 mod play;
+pub mod print;
 mod report;
 mod run;
 mod world;
 
-pub use book::{CaseBook, CaseClass, FactName, Kind, OracleBook, Span};
+pub use book::{
+    Act, Advised, Asks, Begin, CaseBook, CaseClass, Each, End, Expect, FactName, Key, Kind, Life, Look, Move,
+    Need, NeverRow, OracleBook, Put, Report as ReportStep, RequiredRow, Retry, Said as Saying, Sources, Span,
+    SpanError, StateWord, Step, Tell, Version, Where,
+};
 pub use case::{Case, generate};
 pub use facts::Facts;
 pub use level::{Level, Promise, PromiseKind};

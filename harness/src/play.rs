@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use provely_evaluator::load::Program;
 use provely_evaluator::time::Time;
-use provely_model::{Operation, Plan, Resource, Service};
+use provely_model::{Plan, Resource, Service};
 use provely_runtime::{Begun, Connection, Endpoint, MemoryStore, Mode, Runtime, Skill};
 use provely_simulator::{Delivery, Fault, FaultKind, Options, Provider, Request, Settle};
 
@@ -53,7 +53,6 @@ struct Sent {
 #[derive(Debug)]
 pub(crate) struct Play<'c> {
     service: &'c Service,
-    operation: &'c Operation,
     plan: &'c Plan,
     resource: &'c Resource,
     case: &'c Case,
@@ -91,7 +90,6 @@ impl<'c> Play<'c> {
         runtime.add(program.clone(), skill).map_err(|error| Stuck(error.to_string()))?;
         Ok(Self {
             service,
-            operation,
             plan,
             resource,
             case,

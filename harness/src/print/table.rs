@@ -1,0 +1,111 @@
+//! The table for people, at most eighty columns wide.
+
+use core::fmt::Write as _;
+
+use crate::report::{CaseResult, Report};
+
+const WIDTH: usize = 80;
+
+/// Classes with passed and total, then every case that failed with what went wrong and how to replay it.
+#[must_use]
+pub fn table(report: &Report) -> String {
+    let mut out = String::new();
+    let class = report.classes.keys().map(|class| class.len()).max().unwrap_or(5).clamp(5, 58);
+    line(&mut out, &format!("{:<class$}  passed  total", "class"));
+    for (name, tally) in &report.classes {
+        line(&mut out, &format!("{name:<class$}  {:>6}  {:>5}", tally.passed, tally.total));
+    }
+    line(&mut out, &format!("{:<class$}  {:>6}  {:>5}", "all", report.passed, report.total));
+    for result in report.cases.iter().filter(|result| !result.passed) {
+        failed(&mut out, result);
+    }
+    not_applicable(&mut out, report);
+    if report.critical_false_verified > 0 {
+        line(&mut out, "");
+        line(&mut out, &format!("CRITICAL: {} false VERIFIED", report.critical_false_verified));
+    }
+    out
+}
+
+fn failed(out: &mut String, result: &CaseResult) {
+    line(out, "");
+    line(
+        out,
+        &format!(
+            "{} {} (seed {})",
+            if result.critical { "CRITICAL" } else { "FAILED" },
+            result.id,
+            result.seed
+        ),
+    );
+    for text in [result.title.as_str()].into_iter().chain(result.faults.iter().map(String::as_str)) {
+        wrapped(out, text);
+    }
+    if !result.trace.is_empty() {
+        wrapped(out, &format!("said: {}", result.story()));
+    }
+}
+
+fn not_applicable(out: &mut String, report: &Report) {
+    if report.not_applicable.is_empty() {
+        return;
+    }
+    line(out, "");
+    line(out, "not applicable:");
+    for skipped in &report.not_applicable {
+        wrapped(out, &format!("{}: {}", skipped.id, skipped.reason));
+    }
+}
+
+fn line(out: &mut String, text: &str) {
+    out.push_str(text.trim_end());
+    out.push('\n');
+}
+
+/// Text indented by two, broken at spaces; a word that is too long by itself is cut.
+fn wrapped(out: &mut String, text: &str) {
+    let mut row = String::new();
+    for word in text.split_whitespace() {
+        let mut word: Vec<char> = word.chars().collect();
+        while word.len() > WIDTH - 4 {
+            let rest = word.split_off(WIDTH - 4);
+            flush(out, &mut row);
+            row.extend(word);
+            flush(out, &mut row);
+            word = rest;
+        }
+        if row.chars().count() + word.len() + 3 > WIDTH {
+            flush(out, &mut row);
+        }
+        if !row.is_empty() {
+            row.push(' ');
+        }
+        row.extend(word);
+    }
+    flush(out, &mut row);
+}
+
+fn flush(out: &mut String, row: &mut String) {
+    if !row.is_empty() {
+        // Writing to a string does not fail.
+        let _written = writeln!(out, "  {row}");
+        row.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{NotApplicable, Tally};
+
+    #[test]
+    fn no_line_is_wider_than_eighty_columns() {
+        let long = "word ".repeat(60) + &"x".repeat(200);
+        let mut report = Report { total: 2, passed: 1, critical_false_verified: 1, ..Report::default() };
+        report.classes.insert("c".repeat(40), Tally { passed: 1, total: 2 });
+        report.not_applicable.push(NotApplicable { id: long.clone(), class: "c".into(), reason: long });
+        let text = table(&report);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(text.contains("CRITICAL: 1 false VERIFIED"));
+    }
+}
