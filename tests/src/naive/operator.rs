@@ -125,7 +125,7 @@ pub(super) fn decimal(value: &Value) -> Option<Decimal> {
 }
 
 fn email(text: &str) -> Option<String> {
-    let inside = match text.strip_suffix('>') {
+    let inside = match text.trim().strip_suffix('>') {
         Some(rest) => rest.rsplit_once('<')?.1,
         None => text,
     };

@@ -133,13 +133,11 @@ fn declared_negative<'a>(trace: &Trace, condition: &'a Value) -> Negative<'a> {
     }
 }
 
-/// Whether a condition that is not over a list reads what was observed.
+/// Whether a condition that is not over a list reads what was observed, itself or by one of its members.
 fn reads_observed(condition: &Value) -> bool {
-    let members = list(&condition["all_of"]);
-    if !members.is_empty() {
-        return members.iter().any(reads_observed);
-    }
-    condition["over"].is_null() && references(condition).iter().any(|path| path.starts_with("$observed"))
+    let members = list(&condition["all_of"]).iter();
+    let all = std::iter::once(condition).chain(members).flat_map(references);
+    condition["over"].is_null() && all.into_iter().any(|path| path.starts_with("$observed"))
 }
 
 fn unsupported(trace: &Trace, _: &Judged) -> Option<Verdict> {

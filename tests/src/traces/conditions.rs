@@ -295,12 +295,11 @@ impl Writer {
             all.push((rng.pick(&["PENDING", "UNVERIFIABLE"]), self.field_rule(rng)));
         }
         rng.shuffle(&mut all);
-        all.into_iter().map(|(verdict, condition)| self.rule(rng, verdict, condition)).collect()
+        all.into_iter().map(|(verdict, condition)| self.rule(verdict, condition)).collect()
     }
 
-    fn rule(&mut self, rng: &mut Rng, verdict: &str, mut condition: Value) -> Value {
+    fn rule(&mut self, verdict: &str, mut condition: Value) -> Value {
         name_channels(&mut condition);
-        sometimes_apply(rng, &mut condition);
         let id = self.id("rule");
         let reason_code = format!("reason_{}", self.next);
         json!({"id": id, "match": condition, "verdict": verdict, "reason_code": reason_code, "reason": "So it says."})
