@@ -31,7 +31,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             classified.service.resources.len(),
             states.clone().count(),
             states.clone().map(|lifecycle| lifecycle.states.len()).sum::<usize>(),
-            states.flat_map(|lifecycle| &lifecycle.states).filter(|state| state.certainty.is_certain()).count(),
+            states
+                .flat_map(|lifecycle| &lifecycle.states)
+                .filter(|state| state.certainty.is_certain())
+                .count(),
             classified.uncertainties.len()
         );
     } else {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 pub use folder::{LoadError, load_folder, load_openapi};
 pub use service_file::{
-    ChannelDeclarations, Names, Publication, RuleName, SecretKey, ServiceFile, SignatureFile, SignatureParts, SourceEntry,
-    TimestampUnit, VersionHeader, VersionRange,
+    ChannelDeclarations, Names, Publication, RuleName, SecretKey, ServiceFile, SignatureFile, SignatureParts,
+    SourceEntry, TimestampUnit, VersionHeader, VersionRange,
 };
 
 /// Everything that the compiler is given about one service.

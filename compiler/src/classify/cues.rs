@@ -158,7 +158,8 @@ pub(crate) fn cues() -> &'static Cues {
 }
 
 fn table<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, String> {
-    let document = read(name, text, Format::Yaml, &Limits::default()).map_err(|finding| finding.render(false))?;
+    let document =
+        read(name, text, Format::Yaml, &Limits::default()).map_err(|finding| finding.render(false))?;
     from_node(document.root()).map_err(|finding| finding.render(false))
 }
 

@@ -70,7 +70,10 @@ fn longest(phrases: &Phrases, words: &[String]) -> Option<(Saying, usize)> {
         for phrase in list {
             let length = phrase.split(' ').count();
             let longer = best.is_none_or(|(_, most)| length > most);
-            if longer && length <= words.len() && phrase.split(' ').zip(words).all(|(wanted, word)| fits(word, wanted)) {
+            if longer
+                && length <= words.len()
+                && phrase.split(' ').zip(words).all(|(wanted, word)| fits(word, wanted))
+            {
                 best = Some((*saying, length));
             }
         }
@@ -118,7 +121,10 @@ mod tests {
     #[test]
     fn repeating_the_name_says_nothing() {
         assert_eq!(said("the refund failed", Some("failed"), None), None);
-        assert_eq!(said("the refund failed: the bank declined it", Some("failed"), None), Some(Saying::Failure));
+        assert_eq!(
+            said("the refund failed: the bank declined it", Some("failed"), None),
+            Some(Saying::Failure)
+        );
         assert_eq!(said("was successful", Some("succeeded"), None), None);
     }
 }

@@ -37,11 +37,17 @@ fn referred<'a>(schema: &Schema<'a>) -> Option<Schema<'a>> {
     if schema.name().is_some() {
         return Some(schema.clone());
     }
-    schema.variants().into_iter().chain(schema.all_of()).find(|variant| variant.name().is_some() && is_object(variant))
+    schema
+        .variants()
+        .into_iter()
+        .chain(schema.all_of())
+        .find(|variant| variant.name().is_some() && is_object(variant))
 }
 
 fn is_object(schema: &Schema<'_>) -> bool {
-    schema.types().contains(&"object") || schema.keyword("properties").is_some() || schema.keyword("allOf").is_some()
+    schema.types().contains(&"object")
+        || schema.keyword("properties").is_some()
+        || schema.keyword("allOf").is_some()
 }
 
 /// The kind of a schema.
@@ -70,7 +76,8 @@ fn kind_within(schema: &Schema<'_>, depth: usize) -> FieldKind {
 }
 
 fn object_kind(schema: &Schema<'_>) -> FieldKind {
-    let named = schema.keyword("properties").is_some_and(|node| !node.is_empty()) || schema.keyword("allOf").is_some();
+    let named = schema.keyword("properties").is_some_and(|node| !node.is_empty())
+        || schema.keyword("allOf").is_some();
     if !named && schema.takes_free_keys() { FieldKind::Map } else { FieldKind::Object }
 }
 
@@ -81,7 +88,8 @@ fn untyped(schema: &Schema<'_>, depth: usize) -> FieldKind {
     if schema.keyword("items").is_some() {
         return FieldKind::Array;
     }
-    let variants: Vec<Schema<'_>> = schema.variants().into_iter().filter(|variant| !variant.nothing()).collect();
+    let variants: Vec<Schema<'_>> =
+        schema.variants().into_iter().filter(|variant| !variant.nothing()).collect();
     if !variants.is_empty() {
         return choice(&variants, depth);
     }
@@ -106,7 +114,11 @@ fn choice(variants: &[Schema<'_>], depth: usize) -> FieldKind {
     }
     let has = |wanted: FieldKind| kinds.contains(&wanted);
     if has(FieldKind::Text) && has(FieldKind::Object) {
-        return if variants.iter().any(|variant| variant.name().is_some()) { FieldKind::IdOrRecord } else { FieldKind::Any };
+        return if variants.iter().any(|variant| variant.name().is_some()) {
+            FieldKind::IdOrRecord
+        } else {
+            FieldKind::Any
+        };
     }
     if has(FieldKind::Map) && has(FieldKind::Text) { FieldKind::Map } else { FieldKind::Any }
 }
@@ -137,7 +149,10 @@ fn integer_kind(schema: &Schema<'_>) -> FieldKind {
         return FieldKind::Integer;
     }
     let words = prose_words(said);
-    let fine = shapes.millisecond_words.iter().any(|word| words.contains(word) || lower.contains(&format!("{word} ")));
+    let fine = shapes
+        .millisecond_words
+        .iter()
+        .any(|word| words.contains(word) || lower.contains(&format!("{word} ")));
     if fine { FieldKind::EpochMilliseconds } else { FieldKind::EpochSeconds }
 }
 
@@ -159,7 +174,11 @@ pub(super) fn step(path: &str, name: &str) -> String {
     let plain = name.chars().enumerate().all(|(at, letter)| {
         letter == '_' || letter.is_ascii_alphabetic() || (at > 0 && letter.is_ascii_digit())
     });
-    if plain && !name.is_empty() { format!("{path}.{name}") } else { format!("{path}['{}']", name.replace('\'', "\\'")) }
+    if plain && !name.is_empty() {
+        format!("{path}.{name}")
+    } else {
+        format!("{path}['{}']", name.replace('\'', "\\'"))
+    }
 }
 
 /// Parameters and body fields of an operation; nested body fields up to two levels.
@@ -206,7 +225,13 @@ fn body_fields(schema: &Schema<'_>, prefix: &str, required: bool, depth: usize, 
             description: property.schema.description().map(one_line),
         });
         if kind == FieldKind::Object && depth > 1 {
-            body_fields(&property.schema, &format!("{name}."), required && property.required, depth - 1, found);
+            body_fields(
+                &property.schema,
+                &format!("{name}."),
+                required && property.required,
+                depth - 1,
+                found,
+            );
         }
     }
 }

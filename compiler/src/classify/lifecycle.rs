@@ -7,15 +7,21 @@ use provely_evaluator::contract::StateClass;
 use provely_model::{Certainty, Lifecycle, LifecycleState};
 
 use super::cues::{Saying, cues};
-use super::states::StateField;
 use super::statements::{Known, Statement, Talk, statements};
+use super::states::StateField;
 use super::words::{snake, words};
 use crate::source::Answer;
 use crate::uncertainty::{Uncertainty, UncertaintyKind};
 
 /// Answers that a reviewer can give to a question about a state.
-const ANSWERS: [&str; 6] =
-    ["transitional", "terminal_success", "terminal_success_reversible", "terminal_failure", "terminal_neutral", "unknown"];
+const ANSWERS: [&str; 6] = [
+    "transitional",
+    "terminal_success",
+    "terminal_success_reversible",
+    "terminal_failure",
+    "terminal_neutral",
+    "unknown",
+];
 
 /// A lifecycle with what stayed open.
 pub(super) struct Weighed {
@@ -41,7 +47,11 @@ pub(super) fn weigh(resource: &str, field: &StateField<'_>, talks: &[Talk], revi
         .flat_map(|talk| statements(talk, &known).into_iter().map(|one| (talk.assertion.as_str(), one)))
         .collect();
     let mut out = Weighed {
-        lifecycle: Lifecycle { field: field.schema.pointer().to_owned(), path: field.path.clone(), states: Vec::new() },
+        lifecycle: Lifecycle {
+            field: field.schema.pointer().to_owned(),
+            path: field.path.clone(),
+            states: Vec::new(),
+        },
         uncertainties: Vec::new(),
         answered: Vec::new(),
     };
@@ -54,9 +64,14 @@ pub(super) fn weigh(resource: &str, field: &StateField<'_>, talks: &[Talk], revi
     }
     transitions(&mut out.lifecycle.states, &said);
     if field.open && out.lifecycle.states.iter().all(|state| !state.certainty.is_certain()) {
-        let question = format!("Is `{}` of {resource} the field that carries its state, and are its states those that its description names?", field.name);
-        let open = Uncertainty::new(UncertaintyKind::StateField, format!("{resource}.{}", field.name), question);
-        out.uncertainties.push(open.with_answers(["yes", "no"]).with_assertions(vec![field.schema.named_assertion()]));
+        let question = format!(
+            "Is `{}` of {resource} the field that carries its state, and are its states those that its description names?",
+            field.name
+        );
+        let open =
+            Uncertainty::new(UncertaintyKind::StateField, format!("{resource}.{}", field.name), question);
+        out.uncertainties
+            .push(open.with_answers(["yes", "no"]).with_assertions(vec![field.schema.named_assertion()]));
     }
     out
 }
@@ -73,7 +88,9 @@ pub(super) fn name_says(name: &str) -> Option<Saying> {
         }
         let classes: BTreeSet<StateClass> = parts
             .iter()
-            .flat_map(|word| table.words.iter().filter(move |(_, names)| names.contains(word)).map(|(class, _)| *class))
+            .flat_map(|word| {
+                table.words.iter().filter(move |(_, names)| names.contains(word)).map(|(class, _)| *class)
+            })
             .collect();
         classes.first().copied().filter(|_| classes.len() == 1)
     })?;
@@ -113,7 +130,9 @@ fn decide(votes: &BTreeSet<Saying>, name: Option<Saying>, strong: bool) -> Outco
         ([], None) => Outcome::Silent,
         ([one], None) => Outcome::Documented(*one),
         ([one], Some(name)) if *one == name => Outcome::Documented(*one),
-        (several, Some(name)) if !several.contains(&Saying::Success) && several.contains(&name) && ends(several) => {
+        (several, Some(name))
+            if !several.contains(&Saying::Success) && several.contains(&name) && ends(several) =>
+        {
             Outcome::Documented(name)
         }
         ([_] | [_, ..], _) => Outcome::Conflict,
@@ -166,16 +185,29 @@ fn class(
         Outcome::Documented(saying) => (state(class_of(saying), Certainty::Documented, seen), None),
         Outcome::Lexical(saying) => {
             let word = class_name(class_of(saying));
-            let question = format!("The name `{name}` suggests {word}, but no passage says what the state means. What does it mean?");
-            (state(class_of(saying), Certainty::Lexical, fallback()), ask(UncertaintyKind::StateClass, question, fallback()))
+            let question = format!(
+                "The name `{name}` suggests {word}, but no passage says what the state means. What does it mean?"
+            );
+            (
+                state(class_of(saying), Certainty::Lexical, fallback()),
+                ask(UncertaintyKind::StateClass, question, fallback()),
+            )
         }
         Outcome::Conflict => {
-            let question = format!("Passages about `{name}`, or a passage and the name, say different things. What does the state mean?");
-            (state(StateClass::Unknown, Certainty::None, seen.clone()), ask(UncertaintyKind::StateConflict, question, seen))
+            let question = format!(
+                "Passages about `{name}`, or a passage and the name, say different things. What does the state mean?"
+            );
+            (
+                state(StateClass::Unknown, Certainty::None, seen.clone()),
+                ask(UncertaintyKind::StateConflict, question, seen),
+            )
         }
         Outcome::Silent => {
             let question = format!("No passage says what the state `{name}` means. What does it mean?");
-            (state(StateClass::Unknown, Certainty::None, fallback()), ask(UncertaintyKind::StateClass, question, fallback()))
+            (
+                state(StateClass::Unknown, Certainty::None, fallback()),
+                ask(UncertaintyKind::StateClass, question, fallback()),
+            )
         }
     }
 }
@@ -242,7 +274,8 @@ fn transitions(states: &mut [LifecycleState], said: &[(&str, Statement)]) {
     }
     let usual: Vec<Vec<usize>> = (0..states.len()).map(|to| usual_sources(states, to)).collect();
     for (to, usual) in usual.iter().enumerate() {
-        let mut from: BTreeSet<usize> = edges.iter().filter(|(_, target, _)| *target == to).map(|(from, _, _)| *from).collect();
+        let mut from: BTreeSet<usize> =
+            edges.iter().filter(|(_, target, _)| *target == to).map(|(from, _, _)| *from).collect();
         let widens = from.iter().any(|source| !usual.contains(source));
         if elsewhere.contains(&to) || !(listed.contains(&to) || widens) {
             continue;
@@ -250,7 +283,8 @@ fn transitions(states: &mut [LifecycleState], said: &[(&str, Statement)]) {
         if !listed.contains(&to) {
             from.extend(usual.iter().copied());
         }
-        let names = from.iter().filter_map(|index| states.get(*index)).map(|state| state.name.clone()).collect();
+        let names =
+            from.iter().filter_map(|index| states.get(*index)).map(|state| state.name.clone()).collect();
         let sources = edges.iter().filter(|(_, target, _)| *target == to).map(|(_, _, assertion)| *assertion);
         let sources: Vec<String> = sources.map(str::to_owned).collect();
         if let Some(state) = states.get_mut(to) {
@@ -283,5 +317,10 @@ fn usual_sources(states: &[LifecycleState], to: usize) -> Vec<usize> {
         StateClass::TerminalSuccess => state.reversible && target.class.is_effectless(),
         StateClass::TerminalFailure | StateClass::TerminalNeutral => false,
     };
-    states.iter().enumerate().filter(|(index, state)| *index != to && reaches(state)).map(|(index, _)| index).collect()
+    states
+        .iter()
+        .enumerate()
+        .filter(|(index, state)| *index != to && reaches(state))
+        .map(|(index, _)| index)
+        .collect()
 }

@@ -67,9 +67,13 @@ pub fn classify(found: &Ingested) -> Classified {
         resource.lifecycle = Some(weighed.lifecycle);
     }
     uncertainties.extend(sorted.close.iter().map(|id| close_call(found, id)));
-    let raised: BTreeSet<&str> =
-        answered.iter().map(String::as_str).chain(uncertainties.iter().map(|open| open.id.as_str())).collect();
-    let stale = found.review.iter().map(|answer| &answer.uncertainty).filter(|id| !raised.contains(id.as_str()));
+    let raised: BTreeSet<&str> = answered
+        .iter()
+        .map(String::as_str)
+        .chain(uncertainties.iter().map(|open| open.id.as_str()))
+        .collect();
+    let stale =
+        found.review.iter().map(|answer| &answer.uncertainty).filter(|id| !raised.contains(id.as_str()));
     let stale_answers = stale.cloned().collect();
     let service = service(found, sorted.operations, resources);
     let assertions = assertions(&service);

@@ -24,9 +24,9 @@ pub(super) fn held<'a>(reply: &Schema<'a>) -> Option<Held<'a>> {
     if properties.is_empty() {
         return None;
     }
-    page(&properties).or_else(|| wrapped(&reply, &properties)).or_else(|| {
-        Some(Held { record: reply.clone(), select: "$".to_owned(), list: false })
-    })
+    page(&properties)
+        .or_else(|| wrapped(&reply, &properties))
+        .or_else(|| Some(Held { record: reply.clone(), select: "$".to_owned(), list: false }))
 }
 
 /// The first variant with a name or with properties, where a schema is only a choice.
@@ -37,7 +37,8 @@ pub(super) fn settled<'a>(schema: &Schema<'a>) -> Schema<'a> {
             break;
         }
         let variants = schema.variants();
-        let Some(first) = variants.into_iter().find(|variant| !variant.types().contains(&"string") && !variant.nothing())
+        let Some(first) =
+            variants.into_iter().find(|variant| !variant.types().contains(&"string") && !variant.nothing())
         else {
             break;
         };

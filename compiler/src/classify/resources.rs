@@ -26,7 +26,8 @@ pub(super) struct Sorted<'a> {
 
 /// Sorts operations by the record that they are about.
 pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
-    let held: Vec<Option<Held<'_>>> = found.operations.par_iter().map(|operation| reply_of(found, operation)).collect();
+    let held: Vec<Option<Held<'_>>> =
+        found.operations.par_iter().map(|operation| reply_of(found, operation)).collect();
     let schemas = records(found, &held);
     let names = name(&schemas);
     let label = |schema: &Schema<'_>| names.get(&fields::key(schema)).cloned();
@@ -39,9 +40,15 @@ pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
         .zip(held.par_iter().zip(direct.par_iter()))
         .map(|(operation, (held, direct))| sorted(found, operation, held.as_ref(), direct.as_ref(), &by_path))
         .collect();
-    let close = judged.iter().filter(|(_, close)| *close).map(|(operation, _)| operation.id.clone()).collect();
+    let close =
+        judged.iter().filter(|(_, close)| *close).map(|(operation, _)| operation.id.clone()).collect();
     let resources = schemas.par_iter().filter_map(|schema| resource(schema, &names)).collect();
-    Sorted { operations: judged.into_iter().map(|(operation, _)| operation).collect(), resources, schemas, close }
+    Sorted {
+        operations: judged.into_iter().map(|(operation, _)| operation).collect(),
+        resources,
+        schemas,
+        close,
+    }
 }
 
 fn reply_of<'a>(found: &'a Ingested, operation: &ApiOperation) -> Option<Held<'a>> {
@@ -52,7 +59,8 @@ fn reply_of<'a>(found: &'a Ingested, operation: &ApiOperation) -> Option<Held<'a
 /// The schemas of all records: those that replies hold, in the order of operations, then those that a
 /// vendor member marks.
 fn records<'a>(found: &'a Ingested, held: &[Option<Held<'a>>]) -> Vec<Schema<'a>> {
-    let hinted = found.schemas.iter().filter_map(|place| found.schema(place)).filter(|schema| hint(schema).is_some());
+    let hinted =
+        found.schemas.iter().filter_map(|place| found.schema(place)).filter(|schema| hint(schema).is_some());
     let mut seen = BTreeSet::new();
     let all = held.iter().flatten().map(|held| held.record.clone()).chain(hinted);
     all.filter(|schema| seen.insert(fields::key(schema))).collect()
@@ -84,7 +92,8 @@ fn name(schemas: &[Schema<'_>]) -> Names {
 /// A schema's name in words joined by `_`, dots kept, without what only says that it is a reply.
 fn plain(name: &str) -> String {
     let shapes = &cues().shapes;
-    let parts: Vec<String> = name.split('.').map(|part| words(part).join("_")).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<String> =
+        name.split('.').map(|part| words(part).join("_")).filter(|part| !part.is_empty()).collect();
     let whole = parts.join(".");
     let mut rest = whole.as_str();
     loop {
@@ -92,7 +101,12 @@ fn plain(name: &str) -> String {
             .suffixes
             .iter()
             .find_map(|suffix| rest.strip_suffix(suffix.as_str())?.strip_suffix('_'))
-            .or_else(|| shapes.prefixes.iter().find_map(|prefix| rest.strip_prefix(prefix.as_str())?.strip_prefix('_')));
+            .or_else(|| {
+                shapes
+                    .prefixes
+                    .iter()
+                    .find_map(|prefix| rest.strip_prefix(prefix.as_str())?.strip_prefix('_'))
+            });
         match shorter {
             Some(shorter) if !shorter.is_empty() => rest = shorter,
             Some(_) | None => break,
@@ -104,7 +118,8 @@ fn plain(name: &str) -> String {
 /// The last fixed segment of the path that a schema without a name stands at.
 fn from_pointer(pointer: &str) -> String {
     let path = pointer.split('/').nth(2).unwrap_or_default().replace("~1", "/");
-    let fixed = path.split('/').rfind(|segment| !segment.is_empty() && !segment.starts_with('{')).unwrap_or("record");
+    let fixed =
+        path.split('/').rfind(|segment| !segment.is_empty() && !segment.starts_with('{')).unwrap_or("record");
     let singular: Vec<String> = words(fixed).iter().map(|word| super::words::singular(word)).collect();
     singular.join("_")
 }
@@ -140,7 +155,8 @@ fn paths(
 
 fn unnamed(path: &str) -> String {
     let segments = path.trim_end_matches('/').split('/');
-    let plain = segments.map(|segment| if segment.starts_with('{') && segment.ends_with('}') { "{}" } else { segment });
+    let plain = segments
+        .map(|segment| if segment.starts_with('{') && segment.ends_with('}') { "{}" } else { segment });
     plain.collect::<Vec<_>>().join("/")
 }
 
@@ -157,8 +173,13 @@ fn sorted(
     let judged = judge(operation, lists, facts.list || facts.below);
     let near = nearest_path(&template, paths);
     let resource = match judged.role {
-        Role::Delete | Role::Update | Role::Cancel | Role::Act => near.clone().filter(|_| direct.is_none() || judged.role == Role::Delete).or_else(|| direct.cloned()),
-        Role::Create | Role::Read | Role::List => direct.cloned().or_else(|| if judged.role == Role::Create { item_of(&template, paths) } else { None }),
+        Role::Delete | Role::Update | Role::Cancel | Role::Act => near
+            .clone()
+            .filter(|_| direct.is_none() || judged.role == Role::Delete)
+            .or_else(|| direct.cloned()),
+        Role::Create | Role::Read | Role::List => direct
+            .cloned()
+            .or_else(|| if judged.role == Role::Create { item_of(&template, paths) } else { None }),
     };
     let mut assertions = vec![operation.assertion.clone()];
     let reply = operation.success().map(|reply| {
@@ -190,7 +211,9 @@ fn sorted(
 fn nearest_path(template: &str, paths: &BTreeMap<String, PathFacts>) -> Option<String> {
     let mut rest = template;
     loop {
-        if let Some(name) = paths.get(rest).filter(|facts| !facts.list).and_then(|facts| facts.resource.clone()) {
+        if let Some(name) =
+            paths.get(rest).filter(|facts| !facts.list).and_then(|facts| facts.resource.clone())
+        {
             return Some(name);
         }
         rest = rest.rsplit_once('/')?.0;

@@ -51,8 +51,10 @@ impl Wording {
     fn of(operation: &ApiOperation) -> Self {
         let segments: Vec<&str> = operation.path.split('/').filter(|segment| !segment.is_empty()).collect();
         let fixed = |segment: &&&str| !segment.starts_with('{');
-        let ends_in_id = segments.last().is_some_and(|segment| segment.starts_with('{') && !segment.contains("}:"));
-        let last: Vec<String> = segments.iter().rfind(fixed).map(|segment| stems(segment)).unwrap_or_default();
+        let ends_in_id =
+            segments.last().is_some_and(|segment| segment.starts_with('{') && !segment.contains("}:"));
+        let last: Vec<String> =
+            segments.iter().rfind(fixed).map(|segment| stems(segment)).unwrap_or_default();
         let before = segments.iter().rev().nth(1).is_some_and(|segment| segment.contains('{'));
         let action = if ends_in_id { None } else { action(&segments, &last, before) };
         let nouns = if action.is_some() {
@@ -77,10 +79,13 @@ impl Wording {
 
     fn reads(&self) -> bool {
         let reads = &cues().effects.reads;
-        let lead = |list: &std::collections::BTreeSet<String>| self.lead.as_ref().is_some_and(|word| list.contains(word));
+        let lead = |list: &std::collections::BTreeSet<String>| {
+            self.lead.as_ref().is_some_and(|word| list.contains(word))
+        };
         match self.method.as_str() {
             "GET" | "HEAD" | "OPTIONS" | "TRACE" | "QUERY" => {
-                let acts = self.last.last().is_some_and(|word| reads.acting_get.contains(word)) && !self.ends_in_id;
+                let acts =
+                    self.last.last().is_some_and(|word| reads.acting_get.contains(word)) && !self.ends_in_id;
                 !(acts && lead(&reads.acting_summary))
             }
             "POST" => {
@@ -91,7 +96,9 @@ impl Wording {
                     let roles = &cues().effects.roles;
                     roles.values().any(|list| list.contains(word)) || cues().effects.verbs.contains(word)
                 });
-                (path && (!acts || phrase || summary || self.strong_read())) || (summary && !self.creates_by_verb()) || (phrase && !acts)
+                (path && (!acts || phrase || summary || self.strong_read()))
+                    || (summary && !self.creates_by_verb())
+                    || (phrase && !acts)
             }
             "PUT" | "PATCH" => !self.ends_in_id && self.strong_read(),
             _ => false,
@@ -110,7 +117,9 @@ impl Wording {
     fn role(&self, collection: bool) -> Role {
         let table = &cues().effects;
         let lead = |role: Role| {
-            self.lead.as_ref().is_some_and(|word| table.roles.get(&role).is_some_and(|list| list.contains(word)))
+            self.lead
+                .as_ref()
+                .is_some_and(|word| table.roles.get(&role).is_some_and(|list| list.contains(word)))
         };
         let verb = self.verb.as_ref();
         if verb.is_some_and(|word| table.cancel.contains(word)) {
@@ -124,7 +133,13 @@ impl Wording {
             "PUT" | "PATCH" => Role::Update,
             _ if lead(Role::Cancel) => Role::Cancel,
             _ if lead(Role::Delete) => Role::Delete,
-            _ if self.ends_in_id => if lead(Role::Create) { Role::Create } else { Role::Update },
+            _ if self.ends_in_id => {
+                if lead(Role::Create) {
+                    Role::Create
+                } else {
+                    Role::Update
+                }
+            }
             _ if lead(Role::Create) || (collection && !lead(Role::Update)) => Role::Create,
             _ if lead(Role::Update) => Role::Update,
             _ => Role::Act,
@@ -151,12 +166,15 @@ impl Wording {
 
     fn matches(&self, cue: &EffectCue, role: Role) -> bool {
         let verb = cue.verbs.is_empty() || self.verb.as_ref().is_some_and(|word| cue.verbs.contains(word));
-        let noun = cue.nouns.is_empty() || self.named(&cue.nouns)
+        let noun = cue.nouns.is_empty()
+            || self.named(&cue.nouns)
             || (!cue.verbs.is_empty() && self.nouns.iter().any(|word| cue.nouns.contains(word)));
-        let summary = cue.summary.is_empty() || self.lead.as_ref().is_some_and(|word| cue.summary.contains(word));
-        let phrase = cue.phrases.is_empty() || cue.phrases.iter().any(|phrase| {
-            holds_phrase(&self.said, phrase) || self.nouns.iter().any(|word| word == phrase)
-        });
+        let summary =
+            cue.summary.is_empty() || self.lead.as_ref().is_some_and(|word| cue.summary.contains(word));
+        let phrase = cue.phrases.is_empty()
+            || cue.phrases.iter().any(|phrase| {
+                holds_phrase(&self.said, phrase) || self.nouns.iter().any(|word| word == phrase)
+            });
         let roles = cue.roles.is_empty() || cue.roles.contains(&role);
         let methods = cue.methods.is_empty() || cue.methods.contains(&self.method);
         verb && noun && summary && phrase && roles && methods
@@ -168,7 +186,8 @@ impl Wording {
             [.., first, last] => Some(format!("{first}_{last}")),
             _ => None,
         };
-        self.nouns.last().is_some_and(|word| nouns.contains(word)) || two.is_some_and(|pair| nouns.contains(&pair))
+        self.nouns.last().is_some_and(|word| nouns.contains(word))
+            || two.is_some_and(|pair| nouns.contains(&pair))
     }
 }
 
@@ -185,5 +204,8 @@ fn action(segments: &[&str], last: &[String], behind_id: bool) -> Option<String>
     let alone = last.len() == 1 && !plural && verbs.contains(first);
     let leading = last.len() > 1 && verbs.contains(first);
     let colon = raw.rsplit_once(':').map(|(_, word)| word.to_lowercase()).filter(|word| verbs.contains(word));
-    colon.or_else(|| ((alone && (behind_id || segments.len() > 1)) || (leading && !plural) || (leading && behind_id)).then(|| first.clone()))
+    colon.or_else(|| {
+        ((alone && (behind_id || segments.len() > 1)) || (leading && !plural) || (leading && behind_id))
+            .then(|| first.clone())
+    })
 }

@@ -68,7 +68,8 @@ fn places(sentence: &str, state: &str) -> Vec<(usize, usize)> {
     let bounded = |start: usize, end: usize| {
         let before = lower.get(..start).and_then(|text| text.chars().next_back());
         let after = lower.get(end..).and_then(|text| text.chars().next());
-        !before.is_some_and(|letter| part(letter) || letter == '.' || letter == '/') && !after.is_some_and(part)
+        !before.is_some_and(|letter| part(letter) || letter == '.' || letter == '/')
+            && !after.is_some_and(part)
     };
     if wanted.is_empty() {
         return Vec::new();
@@ -88,7 +89,8 @@ fn counted(sentence: &str, start: usize, end: usize, state: &str, field: &str) -
     if let Some((open, close)) = mark {
         let inner = (start - open.len(), end + close.len());
         let (outer_before, outer_after) = (sentence.get(..inner.0)?, sentence.get(inner.1..)?);
-        let outer = MARKS.iter().find(|(open, close)| outer_before.ends_with(open) && outer_after.starts_with(close));
+        let outer =
+            MARKS.iter().find(|(open, close)| outer_before.ends_with(open) && outer_after.starts_with(close));
         return Some(outer.map_or(inner, |(open, close)| (inner.0 - open.len(), inner.1 + close.len())));
     }
     let assigned = ["=", ": ", ":", " = ", "=\"", " == "].iter().find_map(|sign| before.strip_suffix(sign));
@@ -106,7 +108,8 @@ fn counted(sentence: &str, start: usize, end: usize, state: &str, field: &str) -
 /// Whether a text is about a record: the words of its name, the last one perhaps in the plural, stand in it
 /// side by side.
 pub(super) fn about(text: &str, resource: &str) -> bool {
-    let singular = |text: &str| words(text).iter().map(|word| super::words::singular(word)).collect::<Vec<_>>();
+    let singular =
+        |text: &str| words(text).iter().map(|word| super::words::singular(word)).collect::<Vec<_>>();
     let name = resource.rsplit('.').next().unwrap_or(resource);
     let (text, name) = (singular(text), singular(name));
     !name.is_empty() && text.windows(name.len()).any(|row| row == name)
@@ -117,7 +120,8 @@ mod tests {
     use super::*;
 
     fn names(sentence: &str) -> Vec<usize> {
-        let states = ["paid".to_owned(), "in_transit".to_owned(), "FAILED".to_owned(), "failed_over".to_owned()];
+        let states =
+            ["paid".to_owned(), "in_transit".to_owned(), "FAILED".to_owned(), "failed_over".to_owned()];
         mentions(sentence, &states, "status").into_iter().map(|mention| mention.state).collect()
     }
 

@@ -86,7 +86,10 @@ fn kept(sentence: &str, mentioned: Vec<Mention>, known: &Known<'_>) -> Vec<Menti
         let before = sentence.get(..mention.start).unwrap_or_default();
         let near: String = before.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
         let last = marked(&near).last().map(|text| (*text).to_owned());
-        let named = last.is_some_and(|name| known.siblings.contains(&name) && near.trim_end().len() - near.rfind(&name).unwrap_or(0) < name.len() + 12);
+        let named = last.is_some_and(|name| {
+            known.siblings.contains(&name)
+                && near.trim_end().len() - near.rfind(&name).unwrap_or(0) < name.len() + 12
+        });
         let assigned = known.siblings.iter().any(|name| before.ends_with(&format!("{name}=")));
         named || assigned
     };
@@ -109,7 +112,11 @@ fn meanings(sentence: &str, mentioned: &[Mention], known: &Known<'_>, found: &mu
             Some(Opening::Definition(text)) => says(text, Some(name)),
             Some(Opening::Condition(text)) => says(until_stop(text), None),
             None => {
-                let condition = if index == 0 { condition(sentence.get(..mention.start).unwrap_or_default()) } else { None };
+                let condition = if index == 0 {
+                    condition(sentence.get(..mention.start).unwrap_or_default())
+                } else {
+                    None
+                };
                 if let Some(text) = condition {
                     says(text, None);
                 }
@@ -167,9 +174,10 @@ fn condition(before: &str) -> Option<&str> {
             return Some(text);
         }
     }
-    let opens = phrases.conditions.iter().any(|word| {
-        lower.strip_prefix(word.as_str()).is_some_and(|rest| rest.starts_with(' '))
-    });
+    let opens = phrases
+        .conditions
+        .iter()
+        .any(|word| lower.strip_prefix(word.as_str()).is_some_and(|rest| rest.starts_with(' ')));
     let (clause, main) = before.rsplit_once(',')?;
     (opens && main.split_whitespace().count() >= 2).then_some(clause)
 }
@@ -185,14 +193,19 @@ fn still_open(sentence: &str, mentioned: &[Mention], found: &mut Vec<Statement>)
     let near: Vec<String> = before.iter().rev().take(6).rev().cloned().collect();
     let status = phrases.status_of.iter().any(|phrase| holds_phrase(&near, phrase));
     if acts && status && !negated {
-        found.extend(mentioned.iter().map(|mention| Statement::Means { state: mention.state, saying: Saying::Transitional }));
+        found.extend(
+            mentioned
+                .iter()
+                .map(|mention| Statement::Means { state: mention.state, saying: Saying::Transitional }),
+        );
     }
 }
 
 fn moves(sentence: &str, mentioned: &[Mention], topic: Option<usize>, found: &mut Vec<Statement>) {
     let phrases = &cues().phrases;
     let lower = sentence.to_lowercase();
-    let between = |one: &Mention, two: &Mention| lower.get(one.end..two.start).unwrap_or_default().trim().to_owned();
+    let between =
+        |one: &Mention, two: &Mention| lower.get(one.end..two.start).unwrap_or_default().trim().to_owned();
     if lower.len() != sentence.len() {
         return;
     }
@@ -208,7 +221,8 @@ fn moves(sentence: &str, mentioned: &[Mention], topic: Option<usize>, found: &mu
     }
     if let Some(first) = mentioned.first() {
         let before = lower.get(..first.start).unwrap_or_default().trim_end();
-        let leaves = before.ends_with("from") && !phrases.entered_from.iter().any(|phrase| before.ends_with(phrase.as_str()));
+        let leaves = before.ends_with("from")
+            && !phrases.entered_from.iter().any(|phrase| before.ends_with(phrase.as_str()));
         let gap = mentioned.get(1).map(|second| prose_words(&between(first, second))).unwrap_or_default();
         if leaves && gap.iter().any(|word| phrases.move_verbs.contains(word)) {
             let targets = mentioned.iter().skip(1).filter(|mention| mention.state != first.state);
@@ -217,7 +231,9 @@ fn moves(sentence: &str, mentioned: &[Mention], topic: Option<usize>, found: &mu
     }
     let alone = mentioned.iter().map(|mention| mention.state).collect::<std::collections::BTreeSet<_>>();
     let subject = topic.or_else(|| alone.first().copied().filter(|_| alone.len() == 1));
-    if let (Some(state), true) = (subject, phrases.not_final.iter().any(|phrase| lower.contains(phrase.as_str()))) {
+    if let (Some(state), true) =
+        (subject, phrases.not_final.iter().any(|phrase| lower.contains(phrase.as_str())))
+    {
         found.push(Statement::NotFinal { state });
     }
 }
@@ -225,15 +241,20 @@ fn moves(sentence: &str, mentioned: &[Mention], topic: Option<usize>, found: &mu
 /// "A record can enter this state from `a`, from `b`, or after it had `c`."
 fn entered(lower: &str, mentioned: &[Mention], topic: Option<usize>, found: &mut Vec<Statement>) {
     let phrases = &cues().phrases;
-    let Some(at) = phrases.entered_from.iter().filter_map(|phrase| lower.find(phrase.as_str())).min() else { return };
+    let Some(at) = phrases.entered_from.iter().filter_map(|phrase| lower.find(phrase.as_str())).min() else {
+        return;
+    };
     let target = mentioned.iter().rfind(|mention| mention.end <= at).map(|mention| mention.state).or(topic);
     let Some(to) = target else { return };
     let rest = lower.get(at..).unwrap_or_default();
     if phrases.any_other.iter().any(|phrase| rest.contains(phrase.as_str())) {
         found.push(Statement::EnteredFromElsewhere { to });
     }
-    let from: Vec<usize> =
-        mentioned.iter().filter(|mention| mention.start >= at && mention.state != to).map(|mention| mention.state).collect();
+    let from: Vec<usize> = mentioned
+        .iter()
+        .filter(|mention| mention.start >= at && mention.state != to)
+        .map(|mention| mention.state)
+        .collect();
     if !from.is_empty() {
         found.push(Statement::Entered { to, from });
     }

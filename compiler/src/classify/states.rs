@@ -31,7 +31,8 @@ pub(super) fn state_field<'a>(record: &Schema<'a>) -> Option<StateField<'a>> {
     let properties = record.properties();
     best(record, &properties, "@").or_else(|| {
         let containers = &cues().states.containers;
-        let inner = containers.iter().filter_map(|name| properties.iter().find(|property| property.name == name));
+        let inner =
+            containers.iter().filter_map(|name| properties.iter().find(|property| property.name == name));
         inner
             .filter_map(|property| {
                 let schema = settled(&property.schema);
@@ -68,7 +69,8 @@ fn rank(name: &str) -> Option<usize> {
     }
     let last = parts.last()?;
     let suffix = table.suffixes.iter().position(|known| known == last)?;
-    let about_else = parts.iter().any(|word| table.excluded.contains(word)) || table.excluded.contains(&whole);
+    let about_else =
+        parts.iter().any(|word| table.excluded.contains(word)) || table.excluded.contains(&whole);
     (!about_else).then_some(table.exact.len() + suffix)
 }
 
@@ -91,7 +93,9 @@ fn prose_states(schema: &Schema<'_>, siblings: &[Property<'_>]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (_, description) in schema.descriptions() {
         for block in blocks(description) {
-            let (crate::ingest::Block::Text(text) | crate::ingest::Block::Heading(_, text)) = block else { continue };
+            let (crate::ingest::Block::Text(text) | crate::ingest::Block::Heading(_, text)) = block else {
+                continue;
+            };
             for token in marked(&text) {
                 let sibling = siblings.iter().any(|property| property.name == token);
                 if is_value(token) && !sibling && !found.iter().any(|known| known == token) {

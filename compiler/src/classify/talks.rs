@@ -81,10 +81,10 @@ fn values(schema: &Schema<'_>, states: &[String], talks: &mut Vec<Talk>, depth: 
     }
     for variant in schema.variants().into_iter().chain(schema.all_of()) {
         let fixed = variant.values();
-        if let ([only], Some(text)) = (fixed.as_slice(), variant.description()) {
-            if let Some(state) = position(only) {
-                add(talks, &variant.assertion(), text, Some(state), false);
-            }
+        if let ([only], Some(text)) = (fixed.as_slice(), variant.description())
+            && let Some(state) = position(only)
+        {
+            add(talks, &variant.assertion(), text, Some(state), false);
         }
         values(&variant, states, talks, depth - 1);
     }

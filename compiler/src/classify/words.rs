@@ -7,10 +7,9 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     let mut word = String::new();
     let mut small = false;
     for letter in name.chars() {
-        if !letter.is_alphanumeric() || (letter.is_uppercase() && small) {
-            if !word.is_empty() {
-                words.push(std::mem::take(&mut word));
-            }
+        let ends = !letter.is_alphanumeric() || (letter.is_uppercase() && small);
+        if ends && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
         }
         small = letter.is_lowercase() || letter.is_ascii_digit();
         if letter.is_alphanumeric() {
@@ -37,7 +36,12 @@ pub(crate) fn singular(word: &str) -> String {
     if ["sses", "xes", "ches", "shes"].iter().any(|ending| word.ends_with(ending)) {
         return stem(2).to_owned();
     }
-    if word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") && word.len() > 3 {
+    if word.ends_with('s')
+        && !word.ends_with("ss")
+        && !word.ends_with("us")
+        && !word.ends_with("is")
+        && word.len() > 3
+    {
         return if word == "sms" { word.to_owned() } else { stem(1).to_owned() };
     }
     word.to_owned()
@@ -84,7 +88,13 @@ mod tests {
 
     #[test]
     fn nouns_lose_their_plural() {
-        for (many, one) in [("refunds", "refund"), ("entries", "entry"), ("batches", "batch"), ("status", "status"), ("sms", "sms")] {
+        for (many, one) in [
+            ("refunds", "refund"),
+            ("entries", "entry"),
+            ("batches", "batch"),
+            ("status", "status"),
+            ("sms", "sms"),
+        ] {
             assert_eq!(singular(many), one);
         }
     }

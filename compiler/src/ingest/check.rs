@@ -34,7 +34,11 @@ pub(super) fn check(forest: &Forest) -> (Vec<Diagnostic>, Vec<Uncertainty>) {
             }
             if is_prose(reference) {
                 let question = format!("`{reference}` is a file of prose and is not read. Does it matter?");
-                odd.push(Uncertainty::new(UncertaintyKind::Input, format!("{}:{reference}", tree.name), question));
+                odd.push(Uncertainty::new(
+                    UncertaintyKind::Input,
+                    format!("{}:{reference}", tree.name),
+                    question,
+                ));
             } else {
                 findings.extend(fault(forest, index, reference, node));
             }

@@ -81,7 +81,12 @@ fn read_callback<'a>(forest: &'a Forest, name: &str, item: &Place<'a>, found: &m
 }
 
 /// Reads `{"events": {type: [payload]}}`.
-pub(super) fn read_samples(forest: &Forest, tree: usize, found: &mut Ingested, findings: &mut Vec<Diagnostic>) {
+pub(super) fn read_samples(
+    forest: &Forest,
+    tree: usize,
+    found: &mut Ingested,
+    findings: &mut Vec<Diagnostic>,
+) {
     let Some(root) = forest.root(tree) else { return };
     let Some(events) = root.node.get("events").filter(|node| node.kind() == Kind::Object) else {
         findings.push(wrong(root.node, "samples of events stand under `events`, by type"));
@@ -97,7 +102,12 @@ pub(super) fn read_samples(forest: &Forest, tree: usize, found: &mut Ingested, f
         for (index, payload) in entry.value.items().enumerate() {
             found.event_samples.push(EventSample {
                 name: entry.key.to_owned(),
-                payload: NodeRef { tree, node: payload.id(), pointer: format!("{pointer}/{index}"), assertion: assertion.clone() },
+                payload: NodeRef {
+                    tree,
+                    node: payload.id(),
+                    pointer: format!("{pointer}/{index}"),
+                    assertion: assertion.clone(),
+                },
                 assertion: assertion.clone(),
             });
         }

@@ -156,7 +156,9 @@ impl Forest {
         let mut place = place;
         for _ in 0..MOST_HOPS {
             let reference = place.node.get("$ref").and_then(Node::as_str);
-            let Some(next) = reference.and_then(|reference| self.follow(place.tree, reference)) else { break };
+            let Some(next) = reference.and_then(|reference| self.follow(place.tree, reference)) else {
+                break;
+            };
             place = next;
         }
         place

@@ -90,12 +90,22 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
         title: String::new(),
         version: None,
         servers: Vec::new(),
-        sources: sources.files.iter().filter(|file| file.kind != SourceKind::OpenapiPart).map(record).collect(),
+        sources: sources
+            .files
+            .iter()
+            .filter(|file| file.kind != SourceKind::OpenapiPart)
+            .map(record)
+            .collect(),
         operations: Vec::new(),
         schemas: Vec::new(),
         event_types: Vec::new(),
         event_samples: Vec::new(),
-        passages: sources.files.par_iter().filter(|file| file.kind == SourceKind::Docs).flat_map_iter(docs::read).collect(),
+        passages: sources
+            .files
+            .par_iter()
+            .filter(|file| file.kind == SourceKind::Docs)
+            .flat_map_iter(docs::read)
+            .collect(),
         security: Vec::new(),
         uncertainties: odd,
         file: sources.service.clone(),

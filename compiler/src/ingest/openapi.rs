@@ -133,25 +133,32 @@ pub(super) fn read(forest: &Forest, tree: usize, found: &mut Ingested, findings:
         findings.push(*finding);
         return;
     }
-    let Some(paths) = root.node.get("paths") else {
-        read_components(forest, &root, found);
-        return;
-    };
-    if paths.kind() != Kind::Object {
+    if let Some(paths) = root.node.get("paths") {
+        read_paths(forest, &root, paths, found, findings);
+    }
+    read_types(forest, &root, found);
+    read_components(forest, &root, found);
+}
+
+fn read_paths<'a>(
+    forest: &'a Forest,
+    root: &Place<'a>,
+    paths: Node<'a>,
+    found: &mut Ingested,
+    findings: &mut Vec<Diagnostic>,
+) {
+    if !matches!(paths.kind(), Kind::Object | Kind::Null) {
         findings.push(wrong(paths, "`paths` is an object"));
-        return;
     }
     for entry in paths.entries().filter(|entry| !entry.key.starts_with("x-")) {
         let pointer = format!("/paths{}", pointer_token(entry.key));
-        let item = forest.resolve(Place { tree, node: entry.value, pointer });
+        let item = forest.resolve(Place { tree: root.tree, node: entry.value, pointer });
         if item.node.kind() == Kind::Object {
             read_path(forest, root.node, entry.key, &item, found, findings);
         } else {
             findings.push(wrong(item.node, "a path item is an object"));
         }
     }
-    read_types(forest, &root, found);
-    read_components(forest, &root, found);
 }
 
 fn read_head(root: Node<'_>, found: &mut Ingested) -> Result<(), Box<Diagnostic>> {
@@ -165,7 +172,8 @@ fn read_head(root: Node<'_>, found: &mut Ingested) -> Result<(), Box<Diagnostic>
         let near = provely_document::nearest("openapi", keys).and_then(|key| root.entry(key));
         let span = near.map_or_else(|| root.span(), |entry| entry.key_span);
         let help = "an OpenAPI description starts with `openapi: 3.0.0` or a later version";
-        let finding = fault(NOT_OPENAPI, span, "this is no OpenAPI description: the member `openapi` is missing");
+        let finding =
+            fault(NOT_OPENAPI, span, "this is no OpenAPI description: the member `openapi` is missing");
         return Err(Box::new(finding.with_help(help)));
     };
     if !version.scalar_text().is_some_and(|text| text.starts_with("3.") || text == "3") {
@@ -218,7 +226,8 @@ fn read_path<'a>(
             || ["parameters", "summary", "description", "servers", "$ref", "query", "additionalOperations"]
                 .contains(&entry.key);
         if !known && !entry.key.starts_with("x-") {
-            let question = format!("`{path}` has the member `{}`, which is no method. What is it?", entry.key);
+            let question =
+                format!("`{path}` has the member `{}`, which is no method. What is it?", entry.key);
             let at = forest.assertion(item.tree, &item.pointer);
             let subject = format!("{path}:{}", entry.key);
             let odd = Uncertainty::new(UncertaintyKind::Input, subject, question);
@@ -249,7 +258,14 @@ fn read_operation<'a>(
         operation_id: text("operationId"),
         summary: text("summary").or_else(|| inherited("summary")),
         description: text("description").or_else(|| inherited("description")),
-        tags: place.node.get("tags").into_iter().flat_map(Node::items).filter_map(Node::as_str).map(str::to_owned).collect(),
+        tags: place
+            .node
+            .get("tags")
+            .into_iter()
+            .flat_map(Node::items)
+            .filter_map(Node::as_str)
+            .map(str::to_owned)
+            .collect(),
         deprecated: place.node.get("deprecated").and_then(Node::as_bool) == Some(true),
         parameters: parameters(forest, item, place),
         body: body(forest, place),
@@ -292,7 +308,9 @@ fn parameter<'a>(forest: &'a Forest, place: &Place<'a>) -> Option<ApiParameter> 
         place: stands,
         required: required || stands == ParameterPlace::Path,
         description: text("description").map(str::to_owned),
-        schema: below(place, "schema").map(|schema| schema.keep(forest)).or_else(|| media(forest, place).and_then(|(_, schema)| schema)),
+        schema: below(place, "schema")
+            .map(|schema| schema.keep(forest))
+            .or_else(|| media(forest, place).and_then(|(_, schema)| schema)),
         assertion: forest.assertion(place.tree, &place.pointer),
     })
 }
@@ -366,7 +384,8 @@ fn unbound(operation: &ApiOperation) -> Vec<Uncertainty> {
         .into_iter()
         .filter(named)
         .map(|name| {
-            let question = format!("`{}` does not describe its path parameter `{name}`. What is it?", operation.id);
+            let question =
+                format!("`{}` does not describe its path parameter `{name}`. What is it?", operation.id);
             Uncertainty::new(UncertaintyKind::Input, format!("{}:{name}", operation.id), question)
                 .with_assertions(vec![operation.assertion.clone()])
         })

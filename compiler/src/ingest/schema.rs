@@ -90,7 +90,8 @@ impl<'a> Schema<'a> {
     #[must_use]
     pub fn name(&self) -> Option<String> {
         let pointer = &self.place.pointer;
-        let rest = pointer.strip_prefix("/components/schemas/").or_else(|| pointer.strip_prefix("/definitions/"));
+        let rest =
+            pointer.strip_prefix("/components/schemas/").or_else(|| pointer.strip_prefix("/definitions/"));
         match rest {
             Some(name) if !name.contains('/') => Some(name.replace("~1", "/").replace("~0", "~")),
             Some(_) => None,
@@ -135,7 +136,8 @@ impl<'a> Schema<'a> {
     /// True if nothing but null fits.
     #[must_use]
     pub fn nothing(&self) -> bool {
-        let listed = self.keyword("enum").is_some_and(|node| !node.is_empty() && node.items().all(Node::is_null));
+        let listed =
+            self.keyword("enum").is_some_and(|node| !node.is_empty() && node.items().all(Node::is_null));
         listed || self.keyword("type").and_then(Node::as_str) == Some("null")
     }
 
@@ -143,12 +145,14 @@ impl<'a> Schema<'a> {
     #[must_use]
     pub fn nullable(&self) -> bool {
         let flag = |node: Node<'a>| node.get("nullable").and_then(Node::as_bool) == Some(true);
-        let listed = self.keyword("type").is_some_and(|node| node.items().any(|item| item.as_str() == Some("null")));
+        let listed =
+            self.keyword("type").is_some_and(|node| node.items().any(|item| item.as_str() == Some("null")));
         let value = self.keyword("enum").is_some_and(|node| node.items().any(Node::is_null));
         let variant = || {
-            ["oneOf", "anyOf"].iter().filter_map(|key| self.keyword(key)).any(|list| {
-                list.items().any(|item| item.get("type").and_then(Node::as_str) == Some("null"))
-            })
+            ["oneOf", "anyOf"]
+                .iter()
+                .filter_map(|key| self.keyword(key))
+                .any(|list| list.items().any(|item| item.get("type").and_then(Node::as_str) == Some("null")))
         };
         self.outer.is_some_and(flag) || flag(self.place.node) || listed || value || variant()
     }

@@ -1,0 +1,96 @@
+//! Walks the fixtures of the ingest stage: a file and, beside it, what reading it gives. Set
+//! `PROVELY_BLESS=1` to rewrite the expectations.
+
+mod fixtures;
+
+use provely_compiler::ingest::ingest;
+use provely_compiler::source::{SourceFile, SourceKind, Sources};
+
+use fixtures::{expect, inputs};
+
+fn sources(name: &str, text: String) -> Sources {
+    let stem = name.split('.').next().unwrap().to_owned();
+    let (kind, ending) = if name.ends_with(".md") {
+        (SourceKind::Docs, "docs")
+    } else if name.ends_with(".events.json") {
+        (SourceKind::EventSample, "events")
+    } else {
+        (SourceKind::Openapi, "openapi")
+    };
+    let file = SourceFile {
+        id: format!("{stem}.{ending}"),
+        kind,
+        name: name.to_owned(),
+        url: None,
+        retrieved: None,
+        excerpt: None,
+        text,
+    };
+    Sources { service: None, files: vec![file], review: Vec::new() }
+}
+
+#[test]
+fn every_fixture_gives_what_is_expected() {
+    for (name, text) in inputs("ingest") {
+        let out = match ingest(&sources(&name, text)) {
+            Ok(found) => serde_json::to_string_pretty(&found).unwrap(),
+            Err(findings) => {
+                findings.iter().map(|finding| finding.render(false)).collect::<Vec<_>>().join("\n")
+            }
+        };
+        expect("ingest", &name, &out);
+    }
+}
+
+#[test]
+fn a_reference_to_another_file_is_followed() {
+    let file = |name: &str, kind, text: &str| SourceFile {
+        id: "a.openapi".to_owned(),
+        kind,
+        name: name.to_owned(),
+        url: None,
+        retrieved: None,
+        excerpt: None,
+        text: text.to_owned(),
+    };
+    let root = "openapi: 3.0.0\ninfo: {title: A, version: '1'}\npaths:\n  /a: {$ref: paths/a.yaml}\n";
+    let part = "get:\n  responses:\n    '200':\n      description: ok\n      content: {application/json: {schema: {$ref: '../schemas/a.yaml#/A'}}}\n";
+    let schema = "A: {type: object, properties: {id: {type: string}}}\n";
+    let files = vec![
+        file("root.yaml", SourceKind::Openapi, root),
+        file("paths/a.yaml", SourceKind::OpenapiPart, part),
+        file("schemas/a.yaml", SourceKind::OpenapiPart, schema),
+    ];
+    let found = ingest(&Sources { service: None, files, review: Vec::new() }).unwrap();
+    let operation = found.operation("GET /a").unwrap();
+    assert_eq!(operation.assertion, "a.openapi#paths/a.yaml/get");
+    let reply = operation.success().unwrap().schema.as_ref().unwrap();
+    let schema = found.schema(reply).unwrap();
+    assert_eq!(schema.properties().first().unwrap().name, "id");
+    assert_eq!(schema.assertion(), "a.openapi#schemas/a.yaml/A");
+}
+
+#[test]
+fn the_oracle_counts_the_same_operations_and_parameters() {
+    let mut seen = 0;
+    for (name, text) in fixtures::corpus(&["json"]) {
+        let Ok(oracle) = serde_json::from_str::<openapiv3::OpenAPI>(&text) else { continue };
+        let Ok(found) = ingest(&Sources::of_openapi(&name, text)) else { continue };
+        seen += 1;
+        let count = oracle.operations().count();
+        let read =
+            found.operations.iter().filter(|operation| operation.assertion.contains("#/paths/")).count();
+        assert_eq!(read, count, "operations of {name}");
+        for (path, method, operation) in oracle.operations() {
+            let id = format!("{} {path}", method.to_uppercase());
+            let ours = found.operation(&id).unwrap_or_else(|| panic!("{name} lacks {id}"));
+            assert!(ours.parameters.len() >= operation.parameters.len(), "parameters of {id} in {name}");
+            assert_eq!(
+                ours.replies.len(),
+                operation.responses.responses.len() + usize::from(operation.responses.default.is_some()),
+                "replies of {id} in {name}"
+            );
+        }
+    }
+    assert!(seen > 0, "the fixtures hold no OpenAPI 3.0 in JSON");
+}
