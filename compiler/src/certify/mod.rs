@@ -1,6 +1,7 @@
 //! Stage 6: how well each contract is proven, and the signed package. Measures and packs; must not compile,
 //! run a case, read a file or trust a key.
 
+mod facts;
 mod measure;
 mod package;
 mod score;

@@ -4,22 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use provely_evaluator::contract::ItemTest;
-use provely_evaluator::hash::Digest;
 use provely_evaluator::json::to_value;
 use provely_evaluator::manifest::{
-    self, BodyEncoding, Certainty, Conformance, ContractEntry, FileEntry, LifecycleFacts,
-    MANIFEST_SCHEMA_VERSION, ManifestDraft, Score, ServiceName, StateFacts, VersionRange, VersionRule,
+    self, Conformance, ContractEntry, LifecycleFacts, MANIFEST_SCHEMA_VERSION, ManifestDraft, Score,
+    ServiceName, StateFacts, VersionRange, VersionRule,
 };
 use provely_evaluator::seal::{SigningKey, Unsigned};
 use provely_evaluator::time::Time;
 use provely_model::{Operation, Resource, Service};
 use serde::Serialize;
 
+use super::facts::{body_encoding, certainty, failure_test, file_entry, version_scheme, webhook_signature};
 use super::measure::measure;
 use super::score::{Gates, score};
 use crate::assertion::SourceRecord;
 use crate::review::Reviewed;
-use crate::source::{Publication, ServiceFile, SignatureFile};
+use crate::source::{Publication, ServiceFile};
 use crate::synthesise::{Synthesis, Synthesised};
 use crate::uncertainty::{Uncertainty, UncertaintyKind};
 
@@ -297,42 +297,6 @@ fn draft(
     })
 }
 
-fn file_entry((path, text): (&String, &String)) -> FileEntry {
-    FileEntry { path: path.clone(), sha256: Digest::of(text.as_bytes()), bytes: text.len() as u64 }
-}
-
-fn failure_test(failure: &provely_model::FailurePredicate) -> ItemTest {
-    use provely_evaluator::contract::Operator;
-    let path = Some(failure.path.replacen('$', "@", 1));
-    match &failure.equals {
-        Some(value) => ItemTest {
-            path,
-            operator: Some(Operator::Eq),
-            expected: Some(value.clone()),
-            ..ItemTest::default()
-        },
-        None => ItemTest { path, operator: Some(Operator::Exists), ..ItemTest::default() },
-    }
-}
-
-/// How versions are written: `date_name`, `date`, `month` or `semver`.
-fn version_scheme(version: &str) -> &'static str {
-    let (front, name) = version.split_once('.').unwrap_or((version, ""));
-    let dashes = front.matches('-').count();
-    let worded = name.starts_with(|letter: char| letter.is_ascii_alphabetic());
-    match (dashes, worded) {
-        (2, true) => "date_name",
-        (2, false) => "date",
-        (1, _) => "month",
-        (_, _) => "semver",
-    }
-}
-
-fn body_encoding(operations: &[&Operation]) -> BodyEncoding {
-    let form = operations.iter().any(|operation| operation.body == provely_model::BodyEncoding::Form);
-    if form { BodyEncoding::Form } else { BodyEncoding::Json }
-}
-
 fn sources(records: &[SourceRecord]) -> Result<Vec<manifest::SourceEntry>, CertifyError> {
     let entry = |record: &SourceRecord| {
         let sha256 =
@@ -380,14 +344,6 @@ fn lifecycles(input: Input<'_>, published: &[&Synthesis]) -> Result<Vec<Lifecycl
     Ok(found)
 }
 
-const fn certainty(certainty: provely_model::Certainty) -> Certainty {
-    match certainty {
-        provely_model::Certainty::Documented => Certainty::Documented,
-        provely_model::Certainty::Reviewed => Certainty::Reviewed,
-        provely_model::Certainty::Lexical | provely_model::Certainty::None => Certainty::Lexical,
-    }
-}
-
 fn contract_entries(
     published: &[&Synthesis],
     scores: &[(String, Score)],
@@ -414,41 +370,4 @@ fn contract_entries(
         });
     }
     Ok(entries)
-}
-
-fn webhook_signature(file: &SignatureFile) -> manifest::WebhookSignature {
-    use crate::source::{SecretKey, TimestampUnit};
-    use provely_model::SecretEncoding;
-    let parts = file.parts.as_ref().map(|parts| manifest::SignatureParts {
-        separator: parts.separator.clone(),
-        assign: parts.assign.clone(),
-        timestamp: parts.timestamp.clone(),
-        signature: parts.signature.clone(),
-        others: manifest::OtherParts::Ignore,
-    });
-    manifest::WebhookSignature {
-        header: file.header.clone(),
-        parts,
-        prefix: None,
-        timestamp_header: file.timestamp_header.clone(),
-        id_header: file.id_header.clone(),
-        signed: file.signed.clone(),
-        timestamp_unit: file.timestamp_unit.map(|unit| match unit {
-            TimestampUnit::Seconds => manifest::TimestampUnit::Seconds,
-        }),
-        digest: manifest::WebhookDigest::HmacSha256,
-        encoding: match file.encoding {
-            SecretEncoding::Base64 => manifest::SignatureEncoding::Base64,
-            SecretEncoding::Hex | SecretEncoding::Raw => manifest::SignatureEncoding::Hex,
-        },
-        secret: manifest::WebhookSecret {
-            prefix: file.secret.prefix.clone(),
-            key: match file.secret.key {
-                SecretKey::Base64 => manifest::SecretKey::Base64,
-                SecretKey::Whole | SecretKey::Hex => manifest::SecretKey::Whole,
-            },
-        },
-        tolerance_seconds: file.tolerance_seconds.map(u64::from),
-        several_secrets: file.several_secrets,
-    }
 }

@@ -48,12 +48,7 @@ impl Draft<'_> {
         self.plan.readback = Some(readback.id.clone());
         self.plan.channels.push(channel);
         self.plan.read_scopes.push(format!("{}:read", self.resource.name));
-        let reply = self
-            .operation
-            .reply
-            .as_ref()
-            .filter(|reply| !reply.list && reply.resource == self.operation.resource);
-        self.plan.result_id = reply.map(|reply| result_path(&reply.select, &record_id));
+        self.plan.result_id = self.result_id();
         Some(())
     }
 

@@ -4,18 +4,17 @@
 use std::collections::BTreeMap;
 
 use provely_evaluator::contract::{
-    Action, As, Assurance, CONTRACT_SCHEMA_VERSION, Channel, Completion, Condition, Contract, Correlation,
-    CorrelationKey, EvidenceLevel, EvidencePolicy, Idempotency, InputProperty, InputSchema, InputType,
-    Intent, Lifecycle, NegativeConditions, OnTimeout, RequiredSet, Rule, State, StateClass, Strategy,
-    StrategyName, Subject as Thing, Target as ContractTarget, ValidFor,
+    Action, CONTRACT_SCHEMA_VERSION, Channel, Completion, Condition, Contract, EvidenceLevel, EvidencePolicy,
+    Idempotency, Intent, Lifecycle, NegativeConditions, OnTimeout, Rule, State, StateClass, Subject as Thing,
+    Target as ContractTarget, ValidFor,
 };
 use provely_evaluator::verdict::Verdict;
-use provely_model::{Echo, EchoKind, FieldKind, Operation, Parameter, Place};
+use provely_model::{Echo, EchoKind, Operation, Parameter, Place};
 
 use super::levels::Level;
 use super::wording::{Called, Wording};
-use super::{Subject, parts, siblings};
-use crate::plan::{InputKind, channel_name, cited, field_at, identifier, part};
+use super::{Subject, parts};
+use crate::plan::{InputKind, channel_name, cited, identifier, part};
 
 /// The reason code at the deadline.
 const LATE: &str = "evidence_unavailable_before_timeout";
@@ -251,95 +250,6 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn correlation(&mut self, existing: Option<&str>) -> Correlation {
-        let mut strategies = Vec::new();
-        strategies.extend(self.by_id(existing));
-        if existing.is_none() {
-            strategies.extend(self.by_key());
-            strategies.extend(self.by_tag());
-            strategies.extend(self.by_fingerprint());
-        }
-        let sibling_scope = if existing.is_none() { siblings::scope(self) } else { Vec::new() };
-        Correlation { strategies, minimum_causality: None, sibling_scope }
-    }
-
-    fn by_id(&mut self, existing: Option<&str>) -> Option<Strategy> {
-        let source = match existing {
-            Some(parameter) => format!("$input.{parameter}"),
-            None => self.subject.plan.result_id.clone()?,
-        };
-        let id = self.subject.resource.id.as_deref()?;
-        let field = crate::plan::field_assertion(self.subject.resource, id)?;
-        let mut assertions = self.subject.operation.assertions.clone();
-        assertions.push(field);
-        assertions.extend(self.said_of(id));
-        self.cite("correlation.resource_id".to_owned(), assertions);
-        let key = CorrelationKey { name: self.id_key(), source, path: None, read_as: None };
-        Some(strong(StrategyName::ResourceId, true, key))
-    }
-
-    fn by_key(&mut self) -> Option<Strategy> {
-        self.subject.plan.idempotency.as_ref().filter(|planned| planned.echoed)?;
-        let mut assertions = cited(self.subject.plan, part::KEY_ECHO).to_vec();
-        assertions.extend(cited(self.subject.plan, part::IDEMPOTENCY).iter().cloned());
-        if !self.cite("correlation.idempotency_key".to_owned(), assertions) {
-            return None;
-        }
-        let (name, source) = ("idempotency_key".to_owned(), "$operation.id".to_owned());
-        Some(strong(
-            StrategyName::IdempotencyKey,
-            false,
-            CorrelationKey { name, source, path: None, read_as: None },
-        ))
-    }
-
-    fn by_tag(&mut self) -> Option<Strategy> {
-        let tag = self.subject.plan.tag.as_ref()?;
-        let mut assertions = cited(self.subject.plan, part::TAG).to_vec();
-        assertions.extend(self.said_of(&tag.path));
-        if !self.cite("correlation.tag".to_owned(), assertions) {
-            return None;
-        }
-        let key = CorrelationKey {
-            name: tag.parameter.rsplit('.').next().unwrap_or_default().to_owned(),
-            source: "$operation.id".to_owned(),
-            path: Some(tag.path.clone()),
-            read_as: None,
-        };
-        Some(strong(StrategyName::Tag, false, key))
-    }
-
-    fn by_fingerprint(&mut self) -> Option<Strategy> {
-        let fingerprint: Vec<&Echo> = siblings::fingerprint(self);
-        let said = fingerprint.iter().flat_map(|echo| self.said_of(&echo.path));
-        let assertions = fingerprint.iter().map(|echo| echo.assertion.clone()).chain(said);
-        let own = crate::plan::own_rule("plan/fingerprint_window_ms");
-        if fingerprint.is_empty() {
-            return None;
-        }
-        let assertions = assertions.chain([own]).collect();
-        self.cite("correlation.fingerprint".to_owned(), assertions);
-        let keys = fingerprint.iter().map(|echo| CorrelationKey {
-            name: echo.input.clone(),
-            source: format!("$input.{}", echo.input),
-            path: Some(echo.path.clone()),
-            read_as: echo.read_as,
-        });
-        Some(Strategy {
-            name: StrategyName::Fingerprint,
-            assurance: Assurance::Weak,
-            required: false,
-            keys: keys.collect(),
-            window_ms: Some(self.subject.rules.plan.fingerprint_window_ms),
-        })
-    }
-
-    /// The passage that speaks of a record's field.
-    fn said_of(&self, path: &str) -> Option<String> {
-        let field = field_at(self.subject.resource, path)?;
-        cited(self.subject.plan, &part::field(&field.name)).first().cloned()
-    }
-
     /// The lifecycle with its certain classes; a class that is not certain is written as unknown.
     fn lifecycle(&mut self) -> Option<Lifecycle> {
         if self.level.states.is_empty() {
@@ -355,36 +265,6 @@ impl<'a> Draft<'a> {
             states.insert(state.name.clone(), State { class, reversible });
         }
         Some(Lifecycle { path, over: None, states })
-    }
-
-    fn input_schema(&self, existing: Option<&str>) -> InputSchema {
-        let mut schema = InputSchema::default();
-        let operation = self.subject.operation;
-        let path = operation.parameters.iter().filter(|parameter| parameter.place == Place::Path);
-        for parameter in path.filter(|parameter| existing.is_none() || self.names_in_path(&parameter.name)) {
-            schema.properties.insert(parameter.name.clone(), property(parameter, None));
-            schema.required.push(parameter.name.clone());
-        }
-        let mut subjects = Vec::new();
-        for echo in self.inputs() {
-            let Some(parameter) = self.parameter(&echo.input) else { continue };
-            schema.properties.insert(echo.input.clone(), property(parameter, Some(echo)));
-            if self.is_required(echo) {
-                schema.required.push(echo.input.clone());
-            } else if echo.kind == EchoKind::Subject {
-                subjects.push(RequiredSet { required: vec![echo.input.clone()] });
-            }
-        }
-        schema.required.sort();
-        let named = self.inputs().any(|echo| echo.kind == EchoKind::Subject && self.is_required(echo));
-        if !named && existing.is_none() {
-            schema.any_of = subjects;
-        }
-        schema
-    }
-
-    fn names_in_path(&self, name: &str) -> bool {
-        self.subject.operation.path.contains(&format!("{{{name}}}"))
     }
 
     fn statement(&self) -> String {
@@ -412,10 +292,6 @@ impl<'a> Draft<'a> {
     }
 }
 
-fn strong(name: StrategyName, required: bool, key: CorrelationKey) -> Strategy {
-    Strategy { name, assurance: Assurance::Strong, required, keys: vec![key], window_ms: None }
-}
-
 const fn input_kind(kind: EchoKind) -> InputKind {
     match kind {
         EchoKind::Subject => InputKind::Subject,
@@ -440,30 +316,5 @@ fn verb(operation: &Operation) -> &'static str {
         Role::Delete => "Delete",
         Role::Cancel => "Cancel",
         Role::Read | Role::List | Role::Act => "Act on",
-    }
-}
-
-fn property(parameter: &Parameter, echo: Option<&Echo>) -> InputProperty {
-    let kind = match parameter.kind {
-        FieldKind::Integer | FieldKind::EpochSeconds | FieldKind::EpochMilliseconds => InputType::Integer,
-        FieldKind::Number => InputType::Number,
-        FieldKind::Boolean => InputType::Boolean,
-        FieldKind::Array => InputType::Array,
-        FieldKind::Map | FieldKind::Object => InputType::Object,
-        FieldKind::Text | FieldKind::Decimal | FieldKind::DateTime | FieldKind::IdOrRecord => {
-            InputType::String
-        }
-        FieldKind::Any if echo.is_some_and(|echo| matches!(echo.read_as, Some(As::Set(_)))) => {
-            InputType::Array
-        }
-        FieldKind::Any => InputType::String,
-    };
-    let amount = echo.is_some_and(|echo| echo.kind == EchoKind::Amount);
-    InputProperty {
-        kind,
-        description: parameter.description.clone(),
-        allowed: Vec::new(),
-        minimum: (amount && kind == InputType::Integer).then_some(1),
-        min_length: (kind == InputType::String).then_some(1),
     }
 }

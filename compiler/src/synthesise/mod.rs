@@ -2,8 +2,10 @@
 //! assertion; must not promote a class that is not certain, and every contract passes the load rules.
 
 mod conditions;
+mod correlation;
 mod draft;
 mod existing;
+mod input;
 mod levels;
 mod parts;
 mod siblings;
