@@ -132,7 +132,6 @@ pub(crate) fn not_found(call: &Call<'_>) -> Refusal {
     refusal
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` asks for")]
 fn refused_move(error: MoveError) -> Refusal {
     match error {
         MoveError::NoRecord => Refusal::new(404, "resource_missing", "there is no such record"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use provely_evaluator::json::{Object, Value};
+use provely_evaluator::json::Value;
 use provely_evaluator::query::walk;
 use provely_evaluator::time::Time;
 
@@ -79,7 +79,7 @@ impl Provider {
         let envelope = source.envelope.as_deref().and_then(|name| blueprint.kind_named(name));
         let envelope = envelope.and_then(|place| blueprint.kinds.get(place));
         let blank = envelope.map(|kind| shape::blank(kind, &self.options, clock));
-        let mut event = Value::Object(blank.unwrap_or_else(Object::new));
+        let mut event = Value::Object(blank.unwrap_or_default());
         let record = print.record(self.latest(told.place).cloned().unwrap_or_default(), Some(told.kind));
         let record_id = self.latest(told.place).and_then(|value| walk(&told.kind.id, value)).cloned();
         set_at(&mut event, &source.record, record);
@@ -111,11 +111,12 @@ impl Provider {
         let mut secret = Arc::clone(&self.secret);
         let mut lost = false;
         for fault in faults {
-            match fault {
-                FaultKind::EventsLost { .. } => lost = true,
-                FaultKind::EventsLate { ms } => at = later(at, *ms),
-                FaultKind::OtherSecret { secret: other } => secret = Arc::from(other.as_str()),
-                _ => {}
+            if let FaultKind::EventsLost { .. } = fault {
+                lost = true;
+            } else if let FaultKind::EventsLate { ms } = fault {
+                at = later(at, *ms);
+            } else if let FaultKind::OtherSecret { secret: other } = fault {
+                secret = Arc::from(other.as_str());
             }
         }
         let delivery = Delivery {
@@ -132,9 +133,8 @@ impl Provider {
             self.shadow(fault, &delivery, told);
         }
         if !lost {
-            let waits = faults.iter().find_map(|fault| match fault {
-                FaultKind::EventsReordered { within_ms } => Some(*within_ms),
-                _ => None,
+            let waits = faults.iter().find_map(|fault| {
+                if let FaultKind::EventsReordered { within_ms } = fault { Some(*within_ms) } else { None }
             });
             self.post(delivery, waits);
         }
@@ -142,36 +142,30 @@ impl Provider {
 
     /// Deliveries beside the true one: repeats, replays and forgeries.
     fn shadow(&mut self, fault: &FaultKind, true_one: &Delivery, told: &Told<'_>) {
-        match fault {
-            FaultKind::EventsRepeated { times, every_ms } => {
-                for repeat in 1..u64::from(*times) {
-                    let at = later(true_one.at, every_ms.saturating_mul(repeat));
-                    self.post(Delivery { at, signed_at: at, ..true_one.clone() }, None);
-                }
+        if let FaultKind::EventsRepeated { times, every_ms } = fault {
+            for repeat in 1..u64::from(*times) {
+                let at = later(true_one.at, every_ms.saturating_mul(repeat));
+                self.post(Delivery { at, signed_at: at, ..true_one.clone() }, None);
             }
-            FaultKind::EventsReplayed { after_ms } => {
-                self.post(Delivery { at: later(true_one.at, *after_ms), ..true_one.clone() }, None);
-            }
-            FaultKind::EventsForged { state } => {
-                let mut event = Value::clone(&true_one.event);
-                let mut steps = told.source.record.clone();
-                steps.extend(told.kind.life.iter().flat_map(|life| life.steps.iter().cloned()));
-                set_at(&mut event, &steps, Value::from(state.as_str()));
-                let mut event_id = String::from("forged_");
-                self.naming.letters(&mut event_id, 20);
-                set_at(&mut event, &told.source.id, Value::from(event_id.as_str()));
-                let secret = Arc::from("somebody-else");
-                let forged = Delivery {
-                    event: Arc::new(event),
-                    event_id,
-                    secret,
-                    authentic: false,
-                    ..true_one.clone()
-                };
-                self.post(forged, None);
-            }
-            _ => {}
+        } else if let FaultKind::EventsReplayed { after_ms } = fault {
+            self.post(Delivery { at: later(true_one.at, *after_ms), ..true_one.clone() }, None);
+        } else if let FaultKind::EventsForged { state } = fault {
+            let forged = self.forgery(state, true_one, told);
+            self.post(forged, None);
         }
+    }
+
+    /// The same event with another state and id, signed by somebody else.
+    fn forgery(&mut self, state: &str, true_one: &Delivery, told: &Told<'_>) -> Delivery {
+        let mut event = Value::clone(&true_one.event);
+        let mut steps = told.source.record.clone();
+        steps.extend(told.kind.life.iter().flat_map(|life| life.steps.iter().cloned()));
+        set_at(&mut event, &steps, Value::from(state));
+        let mut event_id = String::from("forged_");
+        self.naming.letters(&mut event_id, 20);
+        set_at(&mut event, &told.source.id, Value::from(event_id.as_str()));
+        let secret = Arc::from("somebody-else");
+        Delivery { event: Arc::new(event), event_id, secret, authentic: false, ..true_one.clone() }
     }
 
     /// Posts a delivery. One that waits goes out when the next of its record has overtaken it.

@@ -31,15 +31,23 @@ struct Blur {
 
 impl Blur {
     fn of(faults: &[FaultKind]) -> Self {
-        faults.iter().fold(Self::default(), |blur, fault| match fault {
-            FaultKind::Stale { by_ms } => Self { stale_ms: blur.stale_ms.max(*by_ms), ..blur },
-            FaultKind::NotFoundFor { ms } => Self { unfound_ms: blur.unfound_ms.max(*ms), ..blur },
-            FaultKind::HiddenFromLists { ms } => Self { unlisted_ms: blur.unlisted_ms.max(*ms), ..blur },
-            FaultKind::SmallPages { size } => Self { page: Some(*size), ..blur },
-            FaultKind::CutLists { size } => Self { cut: Some(*size), ..blur },
-            FaultKind::IgnoredFilters {} => Self { unfiltered: true, ..blur },
-            _ => blur,
-        })
+        let mut blur = Self::default();
+        for fault in faults {
+            if let FaultKind::Stale { by_ms } = fault {
+                blur.stale_ms = blur.stale_ms.max(*by_ms);
+            } else if let FaultKind::NotFoundFor { ms } = fault {
+                blur.unfound_ms = blur.unfound_ms.max(*ms);
+            } else if let FaultKind::HiddenFromLists { ms } = fault {
+                blur.unlisted_ms = blur.unlisted_ms.max(*ms);
+            } else if let FaultKind::SmallPages { size } = fault {
+                blur.page = Some(*size);
+            } else if let FaultKind::CutLists { size } = fault {
+                blur.cut = Some(*size);
+            } else {
+                blur.unfiltered |= *fault == FaultKind::IgnoredFilters {};
+            }
+        }
+        blur
     }
 
     fn sight(self, now: Time) -> Time {
@@ -80,12 +88,11 @@ impl Provider {
         let kind = self.blueprint.kinds.get(call.kind);
         let id = kind.and_then(|kind| walk(&kind.id, &value)).cloned();
         let mut answer = wrapped(call.action, print.record(value, kind));
-        if let (Some(steps), Some(id), crate::wire::Body::Json(body)) =
-            (&call.action.result_id, id, &mut answer.body)
+        if let (Some(steps), Some(id)) = (&call.action.result_id, id)
+            && let crate::wire::Body::Json(body) = &mut answer.body
+            && walk(steps, body).is_none()
         {
-            if walk(steps, body).is_none() {
-                set_at(body, steps, id);
-            }
+            set_at(body, steps, id);
         }
         answer
     }
@@ -141,9 +148,10 @@ impl Provider {
 
     /// True if a record is under the parents that the path names in front of its own id.
     pub(crate) fn in_scope(&self, record: &TrueRecord, call: &Call<'_>) -> bool {
-        let parents = match call.action.does {
-            crate::blueprint::Does::List => call.path,
-            _ => call.path.split_last().map(|(_, parents)| parents).unwrap_or_default(),
+        let parents = if call.action.does == crate::blueprint::Does::List {
+            call.path
+        } else {
+            call.path.split_last().map(|(_, parents)| parents).unwrap_or_default()
         };
         let kind = self.blueprint.kinds.get(record.kind);
         parents.iter().all(|(name, id)| under(record, kind, name, id))

@@ -111,9 +111,8 @@ impl Provider {
             return Ok(answer);
         }
         let given = key.map(|_| input.clone());
-        let refused = arrival.iter().find_map(|fault| match fault {
-            FaultKind::Refused { code } => Some(code.as_str()),
-            _ => None,
+        let refused = arrival.iter().find_map(|fault| {
+            if let FaultKind::Refused { code } = fault { Some(code.as_str()) } else { None }
         });
         let done = match refused {
             Some(code) => Ok(self.declined(action, code)),
@@ -144,24 +143,30 @@ impl Provider {
 
     /// Faults that leave the request undone.
     fn stopped(&mut self, call: &Call<'_>, faults: &[FaultKind]) -> Option<Result<Answer, LostCause>> {
-        faults.iter().find_map(|fault| match fault {
-            FaultKind::TimeoutBefore {} => Some(Err(LostCause::Timeout)),
-            FaultKind::Unreachable {} => Some(Err(LostCause::Unreachable)),
-            FaultKind::RateLimited { retry_after_s } => {
-                let refusal = Refusal::new(429, "rate_limited", "too many requests");
-                let mut answer = self.refuse(&refusal);
+        faults.iter().find_map(|fault| {
+            if *fault == (FaultKind::TimeoutBefore {}) {
+                Some(Err(LostCause::Timeout))
+            } else if *fault == (FaultKind::Unreachable {}) {
+                Some(Err(LostCause::Unreachable))
+            } else if let FaultKind::RateLimited { retry_after_s } = fault {
+                let mut answer = self.refuse(&Refusal::new(429, "rate_limited", "too many requests"));
                 answer.headers.push((String::from("retry-after"), retry_after_s.to_string()));
                 Some(Ok(answer))
+            } else if let FaultKind::ErrorBefore { status, stored } = fault {
+                Some(Ok(self.broken(call, *status, *stored)))
+            } else {
+                None
             }
-            FaultKind::ErrorBefore { status, stored } => {
-                let answer = self.refuse(&Refusal::new(*status, "server_error", "something went wrong"));
-                if *stored && let Ok(input) = validate::read(call.action, &call.request.body) {
-                    self.keep(call, input, answer.clone());
-                }
-                Some(Ok(answer))
-            }
-            _ => None,
         })
+    }
+
+    /// An error before anything is done; a retry with the same key may be bound to get it again.
+    fn broken(&mut self, call: &Call<'_>, status: u16, stored: bool) -> Answer {
+        let answer = self.refuse(&Refusal::new(status, "server_error", "something went wrong"));
+        if stored && let Ok(input) = validate::read(call.action, &call.request.body) {
+            self.keep(call, input, answer.clone());
+        }
+        answer
     }
 
     /// Faults that hide what was done, and the keeping of the reply.
@@ -192,9 +197,10 @@ impl Provider {
         }
         if !self.faults.is_empty() {
             for fault in self.strike(Stage::Wire, about) {
-                body = Body::Text(match fault {
-                    FaultKind::Truncated { bytes } => shortened(&body.text(), bytes),
-                    _ => String::from("<html><body>Service temporarily unavailable"),
+                body = Body::Text(if let FaultKind::Truncated { bytes } = fault {
+                    shortened(&body.text(), bytes)
+                } else {
+                    String::from("<html><body>Service temporarily unavailable")
                 });
             }
         }
@@ -209,9 +215,8 @@ impl Provider {
     /// The version of a reply or an event.
     pub(crate) fn version_shown(&mut self, about: About<'_>) -> Arc<str> {
         let faults = self.strike(Stage::Version, about);
-        let other = faults.into_iter().find_map(|fault| match fault {
-            FaultKind::OtherVersion { version } => Some(Arc::from(version)),
-            _ => None,
+        let other = faults.into_iter().find_map(|fault| {
+            if let FaultKind::OtherVersion { version } = fault { Some(Arc::from(version)) } else { None }
         });
         other.unwrap_or_else(|| Arc::clone(&self.version))
     }

@@ -21,14 +21,12 @@ pub(crate) fn blank(kind: &Kind, options: &Options, clock: Time) -> Object {
 }
 
 fn default_of(kind: &Kind, field: &Field, options: &Options, clock: Time) -> Option<Value> {
-    if !options.fields.is_empty() {
-        let given = options.fields.get(&format!("{}.{}", kind.name, field.name));
-        if let Some(value) = given {
-            return Some(value.clone());
-        }
+    if !options.fields.is_empty()
+        && let Some(value) = options.fields.get(&format!("{}.{}", kind.name, field.name))
+    {
+        return Some(value.clone());
     }
-    if let Some((name, live)) = kind.mode.as_ref().filter(|(name, _)| *name == field.name) {
-        debug_assert_eq!(name, &field.name);
+    if let Some((_, live)) = kind.mode.as_ref().filter(|(name, _)| *name == field.name) {
         return Some(Value::Bool(options.live == *live));
     }
     match (field.required, field.nullable, field.values.first()) {
@@ -73,10 +71,10 @@ pub(crate) fn echo(record: &mut Value, kind: &Kind, action: &Action, input: &Val
             set_at(record, to, value);
         }
     }
-    if let Some((from, to)) = &action.tag {
-        if let Some(value) = walk(from, input) {
-            set_at(record, to, value.clone());
-        }
+    if let Some((from, to)) = &action.tag
+        && let Some(value) = walk(from, input)
+    {
+        set_at(record, to, value.clone());
     }
 }
 

@@ -131,9 +131,8 @@ impl Provider {
 
     /// The script for a new record: a fault's, else the next in the queue, else none.
     pub(crate) fn script(&mut self, kind: usize, faults: &[FaultKind]) -> Script {
-        let by_fault = faults.iter().find_map(|fault| match fault {
-            FaultKind::Scripted(script) => Some(script.clone()),
-            _ => None,
+        let by_fault = faults.iter().find_map(|fault| {
+            if let FaultKind::Scripted(script) = fault { Some(script.clone()) } else { None }
         });
         let queued = self.scripts.get_mut(&kind).and_then(std::collections::VecDeque::pop_front);
         by_fault.or(queued).unwrap_or_else(|| self.settling(kind))

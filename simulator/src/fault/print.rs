@@ -21,19 +21,16 @@ impl Print {
     pub(crate) fn record(&self, mut value: Value, kind: Option<&Kind>) -> Value {
         let Some(kind) = kind else { return value };
         for fault in &self.0 {
-            match fault {
-                FaultKind::UnknownState { word } => {
-                    if let Some(life) = &kind.life {
-                        set_at(&mut value, &life.steps, Value::from(word.as_str()));
-                    }
+            if let FaultKind::UnknownState { word } = fault {
+                if let Some(life) = &kind.life {
+                    set_at(&mut value, &life.steps, Value::from(word.as_str()));
                 }
-                FaultKind::RenamedField { from, to } => {
-                    if let Some(moved) = remove_at(&mut value, &[Step::Member(from.clone())]) {
-                        set_at(&mut value, &[Step::Member(to.clone())], moved);
-                    }
+            } else if let FaultKind::RenamedField { from, to } = fault {
+                if let Some(moved) = remove_at(&mut value, &[Step::Member(from.clone())]) {
+                    set_at(&mut value, &[Step::Member(to.clone())], moved);
                 }
-                FaultKind::Decimals(style) => reprint(&mut value, kind, *style),
-                _ => {}
+            } else if let FaultKind::Decimals(style) = fault {
+                reprint(&mut value, kind, *style);
             }
         }
         value

@@ -1,5 +1,5 @@
 //! A world to test in: services from the fixtures, and short ways to ask them. No assertions.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its part, and stops where one fails")]
 
 use provely_evaluator::json::{self, Value};
 use provely_evaluator::query::Reference;
