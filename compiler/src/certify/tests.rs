@@ -337,6 +337,22 @@ fn an_unknown_key_fails_trust_alone_and_does_not_change_what_is_compiled() {
 }
 
 #[test]
+fn a_signed_artifact_is_compared_without_its_signature() {
+    let signed = |key: &SigningKey, key_id: &str| {
+        let mut made = Made::new();
+        let document = provely_evaluator::json::parse(r#"{"cases":32}"#).unwrap();
+        let sealed = provely_evaluator::seal::seal_value(&document, key, key_id).unwrap();
+        made.run.artifact = format!("{sealed:#}\n");
+        made.run.result.digest = Digest::of(made.run.artifact.as_bytes());
+        made.certify_with(key, key_id).unwrap()
+    };
+    let ours = signed(&SigningKey::test_key(), TEST_KEY_ID);
+    let theirs = signed(&SigningKey::from_seed(&[7; 32]), "a-longer-key-id-than-the-other");
+    let checks = verify_package(&bytes(&ours.files), &TrustedKeys::test(), Some(&theirs.files));
+    assert_eq!(failed(&checks), [""; 0]);
+}
+
+#[test]
 fn other_sources_are_noticed_by_compiling_again() {
     let certified = Made::new().certify().unwrap();
     let mut other = Made::new();

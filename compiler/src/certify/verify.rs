@@ -12,6 +12,7 @@ use provely_evaluator::seal::{Reason, SIGNATURE_MEMBER, TrustedKeys};
 use serde::Serialize;
 
 const MANIFEST: &str = "manifest.json";
+const ARTIFACT: &str = "conformance.json";
 
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -88,8 +89,7 @@ fn digests(manifest: &Manifest, files: &BTreeMap<String, Vec<u8>>) -> Check {
     });
     let mut faults: Vec<String> =
         wrong.map(|entry| format!("`{}` has other bytes than listed", entry.path)).collect();
-    let artifact =
-        files.get("conformance.json").is_some_and(|bytes| Digest::of(bytes) != manifest.conformance.digest);
+    let artifact = files.get(ARTIFACT).is_some_and(|bytes| Digest::of(bytes) != manifest.conformance.digest);
     if artifact {
         faults.push("`conformance.json` is not the run that the manifest names".to_owned());
     }
@@ -173,33 +173,57 @@ fn same(files: &BTreeMap<String, Vec<u8>>, recompiled: Option<&BTreeMap<String, 
     verdict("recompiled", &faults, "compiling the sources again gives the same bytes".to_owned())
 }
 
-/// The texts without their signatures. A digest in the manifest of a file that carries a signature stands for
-/// that file without it.
+/// The texts without their signatures. What the manifest says of a file that carries a signature (digest and
+/// size) is left out, since it depends on the key; the file itself is compared.
 fn unsigned<'p>(files: impl Iterator<Item = (&'p str, String)>) -> BTreeMap<String, String> {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
-    let mut replaced: Vec<(String, String)> = Vec::new();
+    let mut signed: BTreeSet<String> = BTreeSet::new();
+    let mut manifest: Option<Value> = None;
     for (path, text) in files {
-        match without_signature(&text) {
-            Some(bare) => {
-                replaced.push((Digest::of(text.as_bytes()).to_hex(), Digest::of(bare.as_bytes()).to_hex()));
-                texts.insert(path.to_owned(), bare);
+        match (without_signature(&text), path == MANIFEST) {
+            (Some(bare), true) => manifest = Some(bare),
+            (Some(bare), false) => {
+                signed.insert(path.to_owned());
+                texts.insert(path.to_owned(), format!("{bare:#}\n"));
             }
-            None => {
+            (None, _) => {
                 texts.insert(path.to_owned(), text);
             }
         }
     }
-    if let Some(manifest) = texts.get_mut(MANIFEST) {
-        for (signed, bare) in &replaced {
-            *manifest = manifest.replace(signed, bare);
+    if let Some(mut manifest) = manifest {
+        if signed.contains(ARTIFACT) {
+            drop_members(
+                manifest.as_object_mut().and_then(|members| members.get_mut("conformance")),
+                &["digest"],
+            );
         }
+        let entries = manifest.as_object_mut().and_then(|members| members.get_mut("files"));
+        if let Some(Value::Array(entries)) = entries {
+            let of_signed = |entry: &&mut Value| {
+                entry.get("path").and_then(Value::as_str).is_some_and(|path| signed.contains(path))
+            };
+            entries
+                .iter_mut()
+                .filter(of_signed)
+                .for_each(|entry| drop_members(Some(entry), &["sha256", "bytes"]));
+        }
+        texts.insert(MANIFEST.to_owned(), format!("{manifest:#}\n"));
     }
     texts
 }
 
-/// The text of a signed document without the line's worth of its signature; `None` if it carries none.
-fn without_signature(text: &str) -> Option<String> {
+fn drop_members(value: Option<&mut Value>, names: &[&str]) {
+    if let Some(members) = value.and_then(Value::as_object_mut) {
+        for name in names {
+            members.remove(name);
+        }
+    }
+}
+
+/// A signed document without its signature; `None` for any other text.
+fn without_signature(text: &str) -> Option<Value> {
     let mut value: Value = parse(text).ok()?;
     value.as_object_mut()?.remove(SIGNATURE_MEMBER)?;
-    Some(format!("{value:#}\n"))
+    Some(value)
 }

@@ -9,7 +9,7 @@ use provely_evaluator::contract::{
 };
 use provely_model::{EchoKind, Field, FieldKind, Operation, Parameter, Resource};
 
-use super::known::{Passage, field_at};
+use super::known::field_at;
 use super::words::{numbers, says};
 use super::{Draft, own_rule, part, roles};
 
@@ -177,11 +177,7 @@ impl Draft<'_> {
     pub(super) fn order(&self, list: &Operation) -> (Order, Option<String>) {
         let words = &self.rules.plan.order;
         let said = |phrases: &[String]| {
-            let about = |passage: &&Passage| {
-                let written = passage.text.contains(&format!("`{}`", list.id));
-                written || list.assertions.iter().any(|assertion| passage.id.starts_with(assertion.as_str()))
-            };
-            self.known.passages.iter().filter(about).find(|passage| says(&passage.text, phrases))
+            self.known.passages_about(list).into_iter().find(|passage| says(&passage.text, phrases))
         };
         match (said(&words.newest_first), said(&words.oldest_first)) {
             (Some(passage), _) => (Order::NewestFirst, Some(passage.id.clone())),

@@ -61,12 +61,14 @@ impl<'a> Known<'a> {
     }
 
     /// The passages that speak of an operation: its own description, and those that write `METHOD /path`.
-    pub fn passages_about(&self, operation: &'a Operation) -> impl Iterator<Item = &'a Passage> {
+    #[must_use]
+    pub fn passages_about(&self, operation: &Operation) -> Vec<&'a Passage> {
         let written = format!("`{}`", operation.id);
-        self.passages.iter().filter(move |passage| {
-            let own = operation.assertions.iter().any(|assertion| passage.id.starts_with(assertion.as_str()));
-            own || passage.text.contains(&written)
-        })
+        let own = |passage: &Passage| {
+            let below = |assertion: &String| passage.id.strip_prefix(assertion.as_str());
+            operation.assertions.iter().filter_map(below).any(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.passages.iter().filter(|passage| own(passage) || passage.text.contains(&written)).collect()
     }
 
     /// The members beside the list in an operation's reply.

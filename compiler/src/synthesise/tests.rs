@@ -155,6 +155,23 @@ fn every_part_cites_an_assertion() {
 }
 
 #[test]
+fn every_own_rule_that_is_cited_stands_in_a_data_file() {
+    let (plan, timing) = (include_str!("../../data/plan.yaml"), include_str!("../../data/timing.yaml"));
+    for contract in unnamed(&refunds()) {
+        for rule in contract
+            .provenance
+            .values()
+            .flatten()
+            .filter_map(|assertion| assertion.strip_prefix("provely.rules#"))
+        {
+            let (file, name) = rule.split_once('/').unwrap();
+            let text = if file == "plan" { plan } else { timing };
+            assert!(text.contains(&format!("{name}:")), "{rule}");
+        }
+    }
+}
+
+#[test]
 fn a_state_without_an_assertion_is_unknown() {
     let mut fixture = refunds();
     fixture.resource_mut("refund").lifecycle.as_mut().unwrap().states[4].assertions.clear();
