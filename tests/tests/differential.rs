@@ -3,6 +3,8 @@
 //! `PROVELY_TRACES` any number. A failure prints the seed, the smallest trace found and both answers;
 //! `PROVELY_SEED` runs that one again.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test file: to stop is to fail")]
+
 mod first;
 
 use provely_tests::naive::{self, Verdict};

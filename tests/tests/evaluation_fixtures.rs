@@ -1,6 +1,13 @@
 //! One case per rule of the page: each file below `tests/fixtures/evaluation/` names a rule, a base trace and
 //! what to set in it (by JSON pointer, `-` appends), with the answer expected. Both evaluators must give it.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test file: to stop is to fail"
+)]
+
 mod first;
 
 use provely_tests::naive::{self, Truth, Verdict};
