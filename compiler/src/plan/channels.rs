@@ -88,9 +88,10 @@ impl Draft<'_> {
         let bounded = !request.scope.is_empty()
             || !request.parameters.is_empty()
             || (order == Order::NewestFirst && page.created.is_some());
+        let ends = page.style != PageStyle::Single || page.more.is_some() || page.size.is_none();
         let channel = Channel {
             baseline: true,
-            complete: bounded && !roles::lags(self.rules, list),
+            complete: bounded && ends && !roles::lags(self.rules, list),
             request: Some(request),
             select: Some(reply.select.clone()),
             record_id,
@@ -251,9 +252,8 @@ const fn instant_rule(kind: FieldKind) -> Option<InstantRule> {
     let (format, granularity_ms) = match kind {
         FieldKind::EpochSeconds => (InstantFormat::EpochSeconds, 1000),
         FieldKind::EpochMilliseconds => (InstantFormat::EpochMilliseconds, 1),
-        FieldKind::DateTime => (InstantFormat::Rfc3339Like, 1000),
-        FieldKind::Text
-        | FieldKind::Integer
+        FieldKind::DateTime | FieldKind::Text => (InstantFormat::Rfc3339Like, 1000),
+        FieldKind::Integer
         | FieldKind::Number
         | FieldKind::Decimal
         | FieldKind::Boolean

@@ -44,6 +44,8 @@ pub struct PlanRules {
     pub tag_key: String,
     /// Words that say a field never changes.
     pub immutable: Vec<String>,
+    /// Names of flags of a record that was deleted.
+    pub gone: Vec<String>,
     /// Names of the time of a record's latest change.
     pub state_times: Vec<String>,
     /// How lists page.

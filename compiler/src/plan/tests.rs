@@ -358,6 +358,19 @@ fn a_list_whose_order_nobody_states_is_unordered_and_a_search_is_never_complete(
 }
 
 #[test]
+fn a_list_that_can_end_early_is_never_complete() {
+    let mut fixture = refunds();
+    fixture.envelopes.clear();
+    fixture
+        .operation_mut("GET /v1/refunds")
+        .parameters
+        .retain(|parameter| parameter.name != "starting_after");
+    assert!(!channel(&planned_refund(&fixture), "refund_list").complete);
+    fixture.operation_mut("GET /v1/refunds").parameters.retain(|parameter| parameter.name != "limit");
+    assert!(channel(&planned_refund(&fixture), "refund_list").complete, "it has no pages");
+}
+
+#[test]
 fn events_are_pushed_or_pulled_and_say_where_everything_stands() {
     let plan = planned_refund(&refunds());
     let created = channel(&plan, "refund_created_events");

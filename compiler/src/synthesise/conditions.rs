@@ -1,7 +1,7 @@
 //! Conditions on the record itself: that it is there, new, in the promised state, and as the input asked.
 //! Chooses them by what the record carries; must not rest on the action's own reply.
 
-use provely_evaluator::contract::{As, Condition, ItemTest, NegativeClass, Operator, StateClass};
+use provely_evaluator::contract::{As, Causality, Condition, ItemTest, NegativeClass, Operator, StateClass};
 use provely_evaluator::json::Value;
 use provely_evaluator::verdict::Verdict;
 use provely_model::{Echo, EchoKind, LifecycleState};
@@ -24,8 +24,11 @@ impl Draft<'_> {
         let mut assertions = vec![id_assertion];
         assertions.extend(cited(self.subject.plan, part::READBACK).first().cloned());
         self.positive("record.present", present, assertions);
-        let Some(created) = resource.created.as_deref() else { return Some(()) };
-        let Some(stated) = field_assertion(resource, created) else { return Some(()) };
+        let timed = resource
+            .created
+            .as_deref()
+            .and_then(|created| Some((created, field_assertion(resource, created)?)));
+        let Some((created, stated)) = timed else { return self.is_new() };
         let against = |operator| Condition {
             read_as: Some(As::Instant),
             ..scalar(&readback, under(&observed, created), operator, Value::from("$operation.created_at"))
@@ -34,6 +37,26 @@ impl Draft<'_> {
         let before =
             Condition { class: Some(NegativeClass::PreExistingState), ..against(Operator::TimeBefore) };
         self.negative("pre_existing_state.created", "pre_existing_state", before, vec![stated]);
+        Some(())
+    }
+
+    /// Where a record shows no time of creation: the list shows it and the baseline did not, or our key or
+    /// tag stands on its creation. `None` if nothing can tell an old record from a new one.
+    fn is_new(&mut self) -> Option<()> {
+        let Some((list, id)) =
+            self.channel(part::LIST).and_then(|list| Some((list.name.clone(), list.record_id.clone()?)))
+        else {
+            let stamped = self.subject.plan.tag.is_some()
+                || self.subject.plan.idempotency.as_ref().is_some_and(|planned| planned.echoed);
+            self.minimum_causality = stamped.then_some(Causality::Tag);
+            return self.minimum_causality.map(|_| ());
+        };
+        let ours = Value::from(format!("$correlation.{}", self.id_key()));
+        let matching = vec![item(id, Operator::Eq, Some(ours), None)];
+        let fresh = count(format!("$observed.{list}"), &list, matching, Operator::Gte, 1);
+        let fresh = self.outside(fresh, "@", Some(&list));
+        let assertions = cited(self.subject.plan, part::LIST).to_vec();
+        self.positive("record.new", fresh, assertions);
         Some(())
     }
 

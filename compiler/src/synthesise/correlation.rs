@@ -19,7 +19,7 @@ impl Draft<'_> {
             strategies.extend(self.by_fingerprint());
         }
         let sibling_scope = if existing.is_none() { siblings::scope(self) } else { Vec::new() };
-        Correlation { strategies, minimum_causality: None, sibling_scope }
+        Correlation { strategies, minimum_causality: self.minimum_causality, sibling_scope }
     }
 
     fn by_id(&mut self, existing: Option<&str>) -> Option<Strategy> {

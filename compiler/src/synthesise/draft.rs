@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use provely_evaluator::contract::{
-    Action, CONTRACT_SCHEMA_VERSION, Channel, Completion, Condition, Contract, EvidenceLevel, EvidencePolicy,
-    Idempotency, Intent, Lifecycle, NegativeConditions, OnTimeout, Rule, State, StateClass, Subject as Thing,
-    Target as ContractTarget, ValidFor,
+    Action, CONTRACT_SCHEMA_VERSION, Causality, Channel, Completion, Condition, Contract, EvidenceLevel,
+    EvidencePolicy, Idempotency, Intent, Lifecycle, NegativeConditions, OnTimeout, Rule, State, StateClass,
+    Subject as Thing, Target as ContractTarget, ValidFor,
 };
 use provely_evaluator::verdict::Verdict;
 use provely_model::{Echo, EchoKind, Operation, Parameter, Place};
@@ -29,6 +29,7 @@ pub(super) struct Draft<'a> {
     pub negatives: Vec<Condition>,
     pub rules: Vec<Rule>,
     pub provenance: BTreeMap<String, Vec<String>>,
+    pub minimum_causality: Option<Causality>,
 }
 
 impl<'a> Draft<'a> {
@@ -42,6 +43,7 @@ impl<'a> Draft<'a> {
             negatives: Vec::new(),
             rules: Vec::new(),
             provenance: BTreeMap::new(),
+            minimum_causality: None,
         }
     }
 

@@ -5,7 +5,7 @@ use provely_evaluator::contract::{
     Condition, Contract, ItemTest, NegativeClass, Operator, Target as ContractTarget,
 };
 use provely_evaluator::json::Value;
-use provely_model::EchoKind;
+use provely_model::{EchoKind, Field, FieldKind};
 
 use super::Subject;
 use super::conditions::input;
@@ -60,7 +60,18 @@ impl Draft<'_> {
         Some(())
     }
 
+    /// The record is no longer shown, or shown with a flag that says it was deleted.
     fn gone(&mut self, readback: &str) -> Option<()> {
+        let names = &self.subject.rules.plan.gone;
+        let flagged = |field: &&Field| field.kind == FieldKind::Boolean && names.contains(&field.name);
+        if let Some(flag) = self.subject.resource.fields.iter().find(flagged) {
+            let path = format!("@.{}", flag.name);
+            let stated = field_assertion(self.subject.resource, &path)?;
+            let observed = under(&format!("$observed.{readback}"), &path);
+            let condition = scalar(readback, observed, Operator::Eq, Value::from(true));
+            self.positive("record.absent", condition, vec![stated]);
+            return Some(());
+        }
         let id = self.subject.resource.id.as_deref()?;
         let condition = Condition {
             expected: None,

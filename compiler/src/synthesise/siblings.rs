@@ -97,7 +97,7 @@ impl Draft<'_> {
     }
 
     /// Only items that were not there before; by time where no baseline could be read.
-    fn outside(&self, condition: Condition, root: &str, baseline: Option<&str>) -> Condition {
+    pub(super) fn outside(&self, condition: Condition, root: &str, baseline: Option<&str>) -> Condition {
         let Some(baseline) = baseline else { return condition };
         let fallback = self.subject.resource.created.as_deref().map(|created| {
             let path = under(root, created);

@@ -421,6 +421,7 @@ fn contacts() -> Fixture {
     let with_id = || std::iter::once(id()).chain(body()).collect();
     fixture.service.operations = vec![
         operation("POST /contacts", Effect::RecordCreate, Role::Create, ("contact", false), body()),
+        operation("GET /contacts", Effect::Read, Role::List, ("contact", true), Vec::new()),
         operation("GET /contacts/{contact}", Effect::Read, Role::Read, ("contact", false), vec![id()]),
         operation(
             "PATCH /contacts/{contact}",
@@ -460,6 +461,36 @@ fn records_without_a_lifecycle_are_created_updated_and_deleted() {
         condition(deleted, "contact_record_absent").operator,
         Some(provely_evaluator::contract::Operator::Absent)
     );
+}
+
+#[test]
+fn a_record_without_a_time_is_new_by_the_baseline_or_by_our_mark_or_not_at_all() {
+    let all = unnamed(&contacts());
+    let fresh = condition(&all[0], "contact_record_new");
+    assert_eq!(fresh.outside.as_deref(), Some("$baseline.contact_list"));
+    assert_eq!(fresh.fallback.as_ref().unwrap().path.as_deref(), Some("$baseline.contact_list.id"));
+    let mut unlisted = contacts();
+    unlisted.service.operations.retain(|operation| operation.id != "GET /contacts");
+    unlisted.passages.clear();
+    assert!(
+        unnamed(&unlisted).iter().all(|contract| contract.completion_level != "created"),
+        "nothing tells old from new"
+    );
+    let map = crate::plan::tests::field("metadata", FieldKind::Map);
+    unlisted.resource_mut("contact").fields.push(map);
+    let body = crate::plan::tests::parameter("metadata", provely_model::Place::Body, FieldKind::Map, "Free.");
+    unlisted.operation_mut("POST /contacts").parameters.push(body);
+    let marked = unnamed(&unlisted);
+    assert_eq!(marked[0].correlation.minimum_causality, Some(provely_evaluator::contract::Causality::Tag));
+}
+
+#[test]
+fn a_record_that_is_shown_after_its_deletion_is_gone_by_its_flag() {
+    let mut fixture = contacts();
+    fixture.resource_mut("contact").fields.push(crate::plan::tests::field("deleted", FieldKind::Boolean));
+    let all = unnamed(&fixture);
+    let deleted = all.iter().find(|contract| contract.completion_level == "deleted").unwrap();
+    assert_eq!(condition(deleted, "contact_record_absent").expected, Some(Value::from(true)));
 }
 
 #[test]

@@ -61,6 +61,7 @@ impl Wording<'_> {
                 format!("The {record} was made after the operation began.")
             }
             ("record", "record.was_there") => format!("The {record} was there before the operation began."),
+            ("record", "record.new") => format!("The {record} was not there before the operation began."),
             ("record", "record.absent") => format!("The {record} is gone."),
             ("record", _) => format!("The {record}, {about}."),
             ("state", "state.known") => {
