@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use provely_evaluator::contract::{PageStyle, StateClass};
 use provely_model::{EchoKind, Operation, Plan, Resource, Role, Service};
+use provely_simulator::Fault;
 
 use crate::book::{CaseBook, CaseClass, Each, Kind, Need, OracleBook};
 use crate::level::{Level, Promise};
@@ -33,6 +34,19 @@ pub struct Case {
     pub not_applicable: Option<String>,
     pub(crate) script: Arc<CaseClass>,
     pub(crate) oracle: Arc<OracleBook>,
+}
+
+impl Case {
+    /// What the book says happens.
+    #[must_use]
+    pub fn script(&self) -> &CaseClass {
+        &self.script
+    }
+
+    /// What goes wrong at the provider, to be added to.
+    pub fn faults_mut(&mut self) -> &mut Vec<Fault> {
+        &mut Arc::make_mut(&mut self.script).faults
+    }
 }
 
 /// The cases of a level, in the order of the book; those that do not apply are among them and say why.

@@ -68,6 +68,8 @@ pub(crate) enum SecondEffect {
     Young,
     Moving,
     Done,
+    /// Done, and not what was asked for.
+    Unlike,
 }
 
 /// What facts are made from.
@@ -167,6 +169,7 @@ impl<'a> Witness<'a> {
         let old = at.since(second.record.created) > self.stale_window_ms;
         match (old, alive.iter().filter(|own| settled(own)).count() > 1) {
             (false, _) => SecondEffect::Young,
+            (true, true) if alive.iter().any(|own| !own.as_asked) => SecondEffect::Unlike,
             (true, true) => SecondEffect::Done,
             (true, false) => SecondEffect::Moving,
         }
@@ -218,6 +221,7 @@ impl Facts {
                 SecondEffect::Young => "young",
                 SecondEffect::Moving => "moving",
                 SecondEffect::Done => "done",
+                SecondEffect::Unlike => "unlike",
             },
             FactName::HandedIn => match self.handed_in {
                 HandedIn::Own => "own",

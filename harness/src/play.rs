@@ -229,13 +229,13 @@ fn words<'c>(resource: &'c Resource, case: &'c Case) -> Option<Words<'c>> {
     Some(Words { lifecycle, promise: &case.promise, this: case.state.as_deref() })
 }
 
-/// A fault with the state that a word stands for.
+/// A fault with the state that the word `promised` stands for.
 fn named(fault: &Fault, words: Option<Words<'_>>) -> Fault {
     let mut fault = fault.clone();
-    if let FaultKind::EventsForged { state } = &mut fault.what {
-        let promised = words.filter(|_| state == "promised").and_then(|own| own.state(StateWord::Promised));
+    if let FaultKind::EventsForged { state: word } | FaultKind::UnknownState { word } = &mut fault.what {
+        let promised = words.filter(|_| word == "promised").and_then(|own| own.state(StateWord::Promised));
         if let Some(promised) = promised {
-            promised.clone_into(state);
+            promised.clone_into(word);
         }
     }
     fault

@@ -216,8 +216,11 @@ impl Step {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Begin {
-    /// Name of the operation in this case; also its `intent_ref`.
+    /// Name of the operation in this case.
     pub by: String,
+    /// The caller's name of the ask, `intent_ref`; absent: the operation's name.
+    #[serde(default)]
+    pub intent: Option<String>,
     /// The input.
     #[serde(default)]
     pub asks: Asks,

@@ -68,7 +68,7 @@ pub enum FactName {
     AsAsked,
     /// `after`, `before`: it was made after `begin`.
     Order,
-    /// `none`, `young`, `moving`, `done`: a second effect of this intent.
+    /// `none`, `young`, `moving`, `done`, `unlike` (done, and not as asked): a second effect of this intent.
     SecondEffect,
     /// `own`, `nothing`, `invented`, `foreign`, `earlier`: the ids that the agent handed in.
     HandedIn,

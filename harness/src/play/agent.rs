@@ -55,7 +55,7 @@ impl Play<'_> {
         let ask = Ask {
             contract_id: contract.id.clone(),
             input: self.asking.input(begin.asks, &contract.intent.input_schema),
-            intent_ref: Some(begin.by.clone()),
+            intent_ref: begin.intent.clone().or_else(|| Some(begin.by.clone())),
             connection: self.connection(),
             accept_missing_channels: false,
         };
