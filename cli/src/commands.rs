@@ -1,12 +1,17 @@
 //! The commands, one file each. This file routes; it must not do any of their work.
 
 pub mod completions;
+pub mod conformance_run;
 pub mod contract_check;
 pub mod key_generate;
 pub mod key_list;
 pub mod key_trust;
 pub mod receipt_validate;
 pub mod schema;
+pub mod skill_explain;
+pub mod skill_generate;
+pub mod skill_list;
+pub mod skill_verify;
 
 use crate::answer::Answer;
 use crate::failure::Failure;
@@ -16,9 +21,15 @@ use clap::Subcommand;
 /// What `provely` can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Work with skills, the signed packages of contracts
+    #[command(subcommand)]
+    Skill(Skill),
     /// Work with completion contracts
     #[command(subcommand)]
     Contract(Contract),
+    /// Play conformance cases against contracts
+    #[command(subcommand)]
+    Conformance(Conformance),
     /// Work with receipts
     #[command(subcommand)]
     Receipt(Receipt),
@@ -29,6 +40,26 @@ pub enum Command {
     Schema(schema::Arguments),
     /// Print a completion script for a shell
     Completions(completions::Arguments),
+}
+
+/// `provely skill ...`
+#[derive(Debug, Subcommand)]
+pub enum Skill {
+    /// Compile sources to a signed package
+    Generate(Box<skill_generate::Arguments>),
+    /// Check a package
+    Verify(skill_verify::Arguments),
+    /// Show what a contract rests on
+    Explain(skill_explain::Arguments),
+    /// List the packages of a folder
+    List(skill_list::Arguments),
+}
+
+/// `provely conformance ...`
+#[derive(Debug, Subcommand)]
+pub enum Conformance {
+    /// Run the cases of a service, a package or a contract file
+    Run(conformance_run::Arguments),
 }
 
 /// `provely contract ...`
@@ -63,6 +94,11 @@ impl Command {
     /// Whatever stops the command.
     pub fn run(self, session: &Session) -> Result<Answer, Failure> {
         match self {
+            Self::Skill(Skill::Generate(arguments)) => arguments.run(session),
+            Self::Skill(Skill::Verify(arguments)) => arguments.run(session),
+            Self::Skill(Skill::Explain(arguments)) => arguments.run(session),
+            Self::Skill(Skill::List(arguments)) => arguments.run(session),
+            Self::Conformance(Conformance::Run(arguments)) => arguments.run(session),
             Self::Contract(Contract::Check(arguments)) => arguments.run(),
             Self::Receipt(Receipt::Validate(arguments)) => arguments.run(session),
             Self::Key(Key::Generate(arguments)) => arguments.run(session),

@@ -71,6 +71,12 @@ impl Home {
         self.0.join("config.toml")
     }
 
+    /// `skills`
+    #[must_use]
+    pub fn skills_path(&self) -> PathBuf {
+        self.0.join("skills")
+    }
+
     /// `keys/<id>.pem`
     #[must_use]
     pub fn key_path(&self, id: &str) -> PathBuf {
@@ -88,6 +94,22 @@ impl Home {
     pub fn trusted_keys(&self) -> Result<TrustedKeys, Failure> {
         let path = self.trusted_keys_path();
         if path.exists() { read_trusted_keys(&path) } else { Ok(TrustedKeys::new()) }
+    }
+
+    /// The keys that packages are checked with: those of a file, else of the home; the public test key besides,
+    /// which the checks name as public.
+    ///
+    /// # Errors
+    /// If a map is malformed.
+    pub fn package_keys(session: &Session, file: Option<&Path>) -> Result<TrustedKeys, Failure> {
+        let mut keys = match file {
+            Some(path) => read_trusted_keys(path)?,
+            None => Self::find(session)?.trusted_keys()?,
+        };
+        if keys.get(TEST_KEY_ID).is_none() {
+            keys.insert(TEST_KEY_ID, SigningKey::test_key().public_key());
+        }
+        Ok(keys)
     }
 
     /// Writes the map of trusted keys.

@@ -3,12 +3,19 @@
 
 pub mod answer;
 pub mod commands;
+pub mod compilation;
+pub mod conformance;
 pub mod contracts;
 pub mod exit;
 pub mod failure;
 pub mod files;
 pub mod home;
+pub mod package;
+pub mod progress;
 pub mod session;
+pub mod sources;
+pub mod summary;
+pub mod summary_text;
 
 use answer::Answer;
 use clap::error::ErrorKind;

@@ -1,0 +1,200 @@
+//! `provely skill explain CONTRACT [CONDITION]`: from a part of a contract back to what the sources say. It must not
+//! add a reason of its own.
+
+use crate::answer::Answer;
+use crate::failure::Failure;
+use crate::package;
+use crate::session::Session;
+use crate::sources;
+use crate::summary_text::line;
+use provely_compiler::assertion::source_of;
+use provely_compiler::ingest::{Ingested, ingest};
+use provely_document::Node;
+use provely_evaluator::contract::Contract;
+use provely_evaluator::manifest::{Manifest, SourceEntry};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  provely skill explain stripe.refund.succeeded
+  provely skill explain stripe.refund.succeeded refund_amount_matches";
+
+/// Longest passage that is quoted, in characters.
+const QUOTED: usize = 600;
+
+/// Arguments of `skill explain`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The id of a contract
+    contract: String,
+    /// The id of a condition, state, channel or rule; every part if left out
+    condition: Option<String>,
+    /// The folder of skills, else `PROVELY_SKILLS`, `./skills` or `PROVELY_HOME/skills`
+    #[arg(long, value_name = "DIR")]
+    skills: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Explained {
+    contract: String,
+    promise: String,
+    parts: Vec<Part>,
+}
+
+#[derive(Serialize)]
+struct Part {
+    part: String,
+    assertions: Vec<Assertion>,
+}
+
+#[derive(Serialize)]
+struct Assertion {
+    id: String,
+    source: Option<Source>,
+    passage: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Source {
+    id: String,
+    url: String,
+    retrieved: String,
+    excerpt: String,
+}
+
+impl Arguments {
+    /// The chain from each part to its sources.
+    ///
+    /// # Errors
+    /// If there is no such contract or condition, or the package is malformed.
+    pub fn run(self, session: &Session) -> Result<Answer, Failure> {
+        let folder = package::skills_folder(session, self.skills.as_deref())?;
+        let (manifest, contract) = find(&folder, &self.contract)?;
+        let texts = texts(session, &manifest.service.id);
+        let wanted = contract.provenance.iter().filter(|(part, _)| {
+            self.condition.as_ref().is_none_or(|name| *part == name || part.rsplit('.').next() == Some(name))
+        });
+        let parts: Vec<Part> = wanted
+            .map(|(part, assertions)| Part {
+                part: part.clone(),
+                assertions: assertions.iter().map(|id| assertion(id, &manifest, texts.as_ref())).collect(),
+            })
+            .collect();
+        if let (true, Some(name)) = (parts.is_empty(), &self.condition) {
+            return Err(unknown_part(&contract, name));
+        }
+        let explained = Explained { contract: contract.id, promise: contract.promise, parts };
+        Answer::done(explained.text(), &explained)
+    }
+}
+
+fn find(folder: &Path, id: &str) -> Result<(Manifest, Contract), Failure> {
+    let mut known = Vec::new();
+    for path in package::packages(folder)? {
+        let manifest = package::manifest(&path)?;
+        if let Some(entry) = manifest.contracts.iter().find(|entry| entry.id == id) {
+            let contract = package::contract(&path, &entry.path)?;
+            return Ok((manifest, contract));
+        }
+        known.extend(manifest.contracts.into_iter().map(|entry| entry.id));
+    }
+    let near = provely_document::nearest(id, known.iter().map(String::as_str));
+    let help = near.map_or_else(
+        || "`provely skill list` names the contracts".to_owned(),
+        |near| format!("did you mean `{near}`?"),
+    );
+    let message = format!("no skill under {} has the contract `{}`", folder.display(), id.escape_debug());
+    Err(Failure::new("contract_unknown", message).help(help))
+}
+
+fn unknown_part(contract: &Contract, name: &str) -> Failure {
+    let last = |part: &'_ String| part.rsplit('.').next().unwrap_or(part).to_owned();
+    let known: Vec<String> = contract.provenance.keys().map(last).collect();
+    let help = match provely_document::nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("leave it out to see every part of `{}`", contract.id),
+    };
+    Failure::new("condition_unknown", format!("`{}` has no part `{}`", contract.id, name.escape_debug()))
+        .help(help)
+}
+
+/// What the sources say, where they are at hand.
+fn texts(session: &Session, service: &str) -> Option<Ingested> {
+    let root = sources::root(session, None);
+    let known = sources::services(&root).iter().any(|id| id == service);
+    let sources = if known { sources::of_service(&root, service).ok()? } else { return None };
+    ingest(&sources).ok()
+}
+
+fn assertion(id: &str, manifest: &Manifest, texts: Option<&Ingested>) -> Assertion {
+    let own = source_of(id);
+    let source = manifest.sources.iter().find(|source| source.id == own).map(source);
+    Assertion { id: id.to_owned(), source, passage: texts.and_then(|texts| passage(id, texts)) }
+}
+
+fn source(entry: &SourceEntry) -> Source {
+    Source {
+        id: entry.id.clone(),
+        url: entry.url.clone(),
+        retrieved: entry.retrieved.clone(),
+        excerpt: entry.excerpt.clone(),
+    }
+}
+
+/// The words behind an assertion: a paragraph, or the description of a place in a tree.
+fn passage(id: &str, texts: &Ingested) -> Option<String> {
+    if let Some(found) = texts.passages.iter().find(|passage| passage.assertion == id) {
+        return Some(cut(&found.text));
+    }
+    let (own, pointer) = id.split_once('#')?;
+    let mut trees = (0..texts.forest.len()).filter_map(|tree| texts.forest.tree(tree));
+    let tree = trees.find(|tree| tree.source == own && tree.document.root().at(pointer).is_some())?;
+    describe(tree.document.root().at(pointer)?)
+}
+
+fn describe(node: Node<'_>) -> Option<String> {
+    let described = ["description", "summary", "title"].into_iter().find_map(|name| node.get(name)?.as_str());
+    described.or_else(|| node.scalar_text()).map(cut)
+}
+
+fn cut(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut cut: String = words.join(" ");
+    if let Some((end, _)) = cut.char_indices().nth(QUOTED) {
+        cut.truncate(end);
+        cut.push('…');
+    }
+    cut
+}
+
+impl Explained {
+    fn text(&self) -> String {
+        let mut text = format!("{}\n", self.contract);
+        line(&mut text, 2, &self.promise);
+        for Part { part, assertions } in &self.parts {
+            text.push('\n');
+            line(&mut text, 0, part);
+            for assertion in assertions {
+                assertion.print(&mut text);
+            }
+        }
+        text
+    }
+}
+
+impl Assertion {
+    fn print(&self, text: &mut String) {
+        line(text, 2, &self.id);
+        match &self.source {
+            Some(Source { url, retrieved, excerpt, .. }) => {
+                line(text, 4, &format!("{url}, retrieved {retrieved}, excerpt {excerpt}"));
+            }
+            None => line(text, 4, "a rule of the compiler"),
+        }
+        if let Some(passage) = &self.passage {
+            line(text, 4, &format!("\"{passage}\""));
+        }
+    }
+}

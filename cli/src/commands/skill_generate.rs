@@ -1,0 +1,232 @@
+//! `provely skill generate`: from sources to a signed package. Only the last stage writes, and all or nothing.
+
+use crate::answer::Answer;
+use crate::compilation::{Compilation, Job, SKILL_VERSION, Stage, compile};
+use crate::failure::Failure;
+use crate::home::{Home, NamedKey, check_id, read_key};
+use crate::package;
+use crate::progress::Progress;
+use crate::session::Session;
+use crate::sources;
+use crate::summary::Summary;
+use crate::summary_text;
+use provely_compiler::certify::Release;
+use provely_compiler::source::Sources;
+use provely_evaluator::time::Time;
+use provely_harness::print;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  provely skill generate stripe
+  provely skill generate --openapi ./vendor.yaml --docs ./docs --out ./skill
+  provely skill generate stripe --until classify --json
+
+Without `--key` and without a `signing_key` in config.toml the package is signed
+with the public test key, with which anybody can sign.";
+
+/// Arguments of `skill generate`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// A service under `sources/`
+    #[arg(required_unless_present = "openapi", conflicts_with_all = ["openapi", "docs", "events"])]
+    service_name: Option<String>,
+    /// An OpenAPI description, in YAML or JSON
+    #[arg(long, value_name = "SRC")]
+    openapi: Option<PathBuf>,
+    /// A folder of the vendor's documents, in Markdown
+    #[arg(long, value_name = "DIR", requires = "openapi")]
+    docs: Option<PathBuf>,
+    /// A folder of event samples, in JSON or YAML
+    #[arg(long, value_name = "DIR", requires = "openapi")]
+    events: Option<PathBuf>,
+    /// The id of the service, instead of the slug of the title
+    #[arg(long, value_name = "ID", requires = "openapi")]
+    service: Option<String>,
+    /// Stop after this stage and say what it found; nothing is written
+    #[arg(long, value_name = "STAGE", conflicts_with = "emit")]
+    until: Option<Stage>,
+    /// Stop after this stage and print its whole output; nothing is written
+    #[arg(long, value_name = "STAGE")]
+    emit: Option<Stage>,
+    /// Where the package goes: else `skills/ID`, or `./ID-skill`
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The signing key, in PKCS#8 PEM
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// The id of that key, else the name of its file
+    #[arg(long, value_name = "ID", requires = "key")]
+    key_id: Option<String>,
+    /// The time stamp of the package, in RFC 3339
+    #[arg(long, value_name = "TIME")]
+    compiled_at: Option<Time>,
+    /// Replace a package of another service or of other sources
+    #[arg(long)]
+    force: bool,
+    /// The folder that holds `sources/` and `skills/`
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Compiles, and writes the package.
+    ///
+    /// # Errors
+    /// What is malformed, a critical false VERIFIED, or a folder that must not be replaced.
+    pub fn run(self, session: &Session) -> Result<Answer, Failure> {
+        let (id, sources) = self.load(session)?;
+        let until = self.emit.or(self.until).unwrap_or(Stage::Certify);
+        let writes = until == Stage::Certify && self.emit.is_none();
+        let out = self.out(session, &id);
+        if writes {
+            check_place(&out, &id, &sources, self.force)?;
+        }
+        let signer = self.signer(session)?;
+        let release = Release {
+            skill_version: SKILL_VERSION.to_owned(),
+            compiler_version: env!("CARGO_PKG_VERSION").to_owned(),
+            compiled_at: compiled_at(session, self.compiled_at, &sources)?,
+        };
+        let job = Job { sources: &sources, service: Some(&id), until, release, signer: &signer, seed: 0 };
+        let made = compile(&job, &mut Progress::new(session))?;
+        if let Some(stage) = self.emit {
+            return emit(&made, stage);
+        }
+        let mut text = summary_text::text(&made);
+        if let (true, Some(certified)) = (writes, &made.certified) {
+            package::write(&out, &certified.files)?;
+            text.push_str(&signed(&signer, &out, certified.files.len()));
+        }
+        Answer::done(text, &Summary::of(&made))
+    }
+
+    fn load(&self, session: &Session) -> Result<(String, Sources), Failure> {
+        if let Some(id) = &self.service {
+            check_id(id)?;
+        }
+        match (&self.openapi, &self.service_name) {
+            (Some(path), _) => {
+                let (docs, events) = (self.docs.as_deref(), self.events.as_deref());
+                sources::of_openapi(path, docs, events, self.service.as_deref())
+            }
+            (None, Some(name)) => {
+                let sources = sources::of_service(&sources::root(session, self.root.as_deref()), name)?;
+                let id = sources.service.as_ref().map_or(name, |file| &file.id).clone();
+                Ok((id, sources))
+            }
+            (None, None) => Err(Failure::new("usage", "name a service, or a description with `--openapi`")),
+        }
+    }
+
+    fn out(&self, session: &Session, id: &str) -> PathBuf {
+        let usual = || match self.openapi {
+            Some(_) => PathBuf::from(format!("{id}-skill")),
+            None => sources::root(session, self.root.as_deref()).join("skills").join(id),
+        };
+        self.out.clone().unwrap_or_else(usual)
+    }
+
+    fn signer(&self, session: &Session) -> Result<NamedKey, Failure> {
+        let Some(path) = &self.key else {
+            let configured = Home::find(session).and_then(|home| home.signing_key())?;
+            return Ok(configured.unwrap_or_else(NamedKey::test));
+        };
+        let key = read_key(path)?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let id = self.key_id.clone().unwrap_or(stem);
+        check_id(&id)?;
+        Ok(NamedKey { id, key })
+    }
+}
+
+fn signed(signer: &NamedKey, out: &Path, count: usize) -> String {
+    let mut text = format!("wrote {count} files to {}\nsigned with {}", out.display(), signer.id);
+    if signer.is_public() {
+        text.push_str(
+            ", the PUBLIC TEST KEY: anybody can sign with it.\nMake a key of your own with `provely key generate ID`.",
+        );
+    }
+    text + "\n"
+}
+
+/// The time stamp: given, else of the environment, else the newest day on which a source was retrieved.
+///
+/// # Errors
+/// If there is none, or the environment's is no whole number of seconds.
+pub fn compiled_at(session: &Session, given: Option<Time>, sources: &Sources) -> Result<Time, Failure> {
+    if let Some(time) = given {
+        return Ok(time);
+    }
+    if let Some(text) = session.variable("SOURCE_DATE_EPOCH") {
+        let seconds = text.to_str().and_then(|text| text.parse().ok());
+        return seconds.map(Time::from_seconds).ok_or_else(|| {
+            Failure::new("time_malformed", "`SOURCE_DATE_EPOCH` is no whole number of seconds")
+                .help("set it to seconds since 1970, or unset it")
+        });
+    }
+    let newest = sources.files.iter().filter_map(|file| file.retrieved.as_deref()).max();
+    match newest {
+        None => Ok(Time::from_seconds(0)),
+        Some(day) => Time::parse(&format!("{day}T00:00:00Z")).map_err(|_| {
+            Failure::new("time_malformed", format!("`retrieved: {day}` is no day"))
+                .help("write it as `2026-09-05`")
+        }),
+    }
+}
+
+/// A package is replaced only by one of the same service from the same sources, and nothing else ever.
+fn check_place(out: &Path, id: &str, sources: &Sources, force: bool) -> Result<(), Failure> {
+    let is_empty = |folder: &Path| fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
+    if !out.exists() || is_empty(out) {
+        return Ok(());
+    }
+    if !out.join(package::MANIFEST).is_file() {
+        return Err(Failure::file("out_not_a_package", out, "there is something else than a package")
+            .help("name another folder with `--out`"));
+    }
+    if force {
+        return Ok(());
+    }
+    let manifest = package::manifest(out).map_err(|failure| failure.help("replace it with `--force`"))?;
+    let theirs: BTreeSet<&str> = manifest.sources.iter().map(|source| source.id.as_str()).collect();
+    let ours: BTreeSet<&str> = sources.files.iter().map(|file| file.id.as_str()).collect();
+    if manifest.service.id != id {
+        return Err(Failure::file(
+            "out_of_another_service",
+            out,
+            format!("there is the package of `{}`", manifest.service.id),
+        )
+        .help("name another folder with `--out`, or replace it with `--force`"));
+    }
+    if theirs != ours {
+        return Err(Failure::file(
+            "out_of_other_sources",
+            out,
+            "that package was compiled from other sources",
+        )
+        .help("name another folder with `--out`, or replace it with `--force`"));
+    }
+    Ok(())
+}
+
+/// The whole output of a stage.
+fn emit(made: &Compilation, stage: Stage) -> Result<Answer, Failure> {
+    let missing = || Failure::new("stage_missing", "the stage gave nothing");
+    let json = match stage {
+        Stage::Ingest => serde_json::to_string_pretty(&made.found)?,
+        Stage::Classify => serde_json::to_string_pretty(made.classified.as_ref().ok_or_else(missing)?)?,
+        Stage::Plan => serde_json::to_string_pretty(made.planned.as_ref().ok_or_else(missing)?)?,
+        Stage::Synthesise => serde_json::to_string_pretty(made.written.as_ref().ok_or_else(missing)?)?,
+        Stage::Test => {
+            let report = &made.tested.as_ref().ok_or_else(missing)?.report;
+            let json = serde_json::to_string_pretty(report)? + "\n";
+            return Ok(Answer { exit: crate::exit::Exit::Done, text: print::table(report), json });
+        }
+        Stage::Certify => serde_json::to_string_pretty(made.certified.as_ref().ok_or_else(missing)?)?,
+    };
+    Ok(Answer { exit: crate::exit::Exit::Done, text: json.clone() + "\n", json: json + "\n" })
+}

@@ -1,0 +1,314 @@
+//! The stages of the compiler one after the other, each timed. It must not do the work of any, nor write a file.
+
+use crate::conformance::{Entry, level_of, play, published};
+use crate::failure::Failure;
+use crate::home::NamedKey;
+use crate::progress::Progress;
+use clap::ValueEnum;
+use provely_compiler::certify::{Certified, CertifyError, Input, Release, Run, certify};
+use provely_compiler::classify::{Classified, classify};
+use provely_compiler::ingest::{Ingested, ingest};
+use provely_compiler::plan::{Gathered, Planned, Rules, plan};
+use provely_compiler::review::{Reviewed, review};
+use provely_compiler::source::{Names, Sources};
+use provely_compiler::synthesise::{Synthesised, synthesise};
+use provely_compiler::uncertainty::Uncertainty;
+use provely_evaluator::hash::Digest;
+use provely_evaluator::load::{Program, contract_hash};
+use provely_evaluator::manifest::{ClassResult, Conformance, RanAgainst};
+use provely_evaluator::time::Time;
+use provely_harness::{Report, print};
+use std::collections::BTreeSet;
+
+/// The version of the skills that this build writes.
+pub const SKILL_VERSION: &str = "0.1.0";
+
+/// A stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Stage {
+    /// Read the sources
+    Ingest,
+    /// Name effects, resources and lifecycles
+    Classify,
+    /// Plan how outcomes are read
+    Plan,
+    /// Write contracts
+    Synthesise,
+    /// Play conformance cases
+    Test,
+    /// Score, pack and sign
+    Certify,
+}
+
+impl Stage {
+    /// The name, as arguments and reports have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ingest => "ingest",
+            Self::Classify => "classify",
+            Self::Plan => "plan",
+            Self::Synthesise => "synthesise",
+            Self::Test => "test",
+            Self::Certify => "certify",
+        }
+    }
+}
+
+/// What to compile, and how.
+pub struct Job<'j> {
+    /// The sources.
+    pub sources: &'j Sources,
+    /// The id of the service, instead of the one that the sources give.
+    pub service: Option<&'j str>,
+    /// The last stage.
+    pub until: Stage,
+    /// Versions and time of the package.
+    pub release: Release,
+    /// The signing key.
+    pub signer: &'j NamedKey,
+    /// The seed of the conformance cases.
+    pub seed: u64,
+}
+
+/// What the stages gave; those that were not run gave nothing.
+pub struct Compilation {
+    /// Stage 1.
+    pub found: Ingested,
+    /// Stage 2.
+    pub classified: Option<Classified>,
+    /// Stage 3.
+    pub planned: Option<Planned>,
+    /// Stage 4.
+    pub written: Option<Synthesised>,
+    /// The questions, after the answers.
+    pub reviewed: Option<Reviewed>,
+    /// Stage 5.
+    pub tested: Option<Tested>,
+    /// Stage 6.
+    pub certified: Option<Certified>,
+    /// Milliseconds by stage.
+    pub timings: Vec<(Stage, u64)>,
+}
+
+/// What the conformance cases gave.
+pub struct Tested {
+    /// The cases.
+    pub report: Report,
+    /// Contracts for which no case could be run.
+    pub untested: Vec<String>,
+    run: Run,
+}
+
+impl Compilation {
+    /// The questions that are open so far.
+    #[must_use]
+    pub fn open(&self) -> Vec<&Uncertainty> {
+        if let Some(reviewed) = &self.reviewed {
+            return reviewed.open.iter().collect();
+        }
+        let planned = self.planned.iter().flat_map(|planned| &planned.uncertainties);
+        match &self.classified {
+            Some(classified) => classified.uncertainties.iter().chain(planned).collect(),
+            None => self.found.uncertainties.iter().collect(),
+        }
+    }
+}
+
+/// Runs the stages.
+///
+/// # Errors
+/// What is malformed in the sources, an answer that fits no question, a critical false VERIFIED, or what cannot be
+/// sealed.
+pub fn compile(job: &Job<'_>, progress: &mut Progress) -> Result<Compilation, Failure> {
+    progress.begin(Stage::Ingest.name());
+    let mut found = ingest(job.sources)?;
+    if let Some(id) = job.service {
+        id.clone_into(&mut found.service);
+    }
+    let took = progress.end(&format!(
+        "{} operations, {} schemas, {} passages",
+        found.operations.len(),
+        found.schemas.len(),
+        found.passages.len()
+    ));
+    let mut made = Compilation {
+        found,
+        classified: None,
+        planned: None,
+        written: None,
+        reviewed: None,
+        tested: None,
+        certified: None,
+        timings: vec![(Stage::Ingest, took)],
+    };
+    let steps: [(Stage, Step); 5] = [
+        (Stage::Classify, run_classify),
+        (Stage::Plan, run_plan),
+        (Stage::Synthesise, run_synthesise),
+        (Stage::Test, run_test),
+        (Stage::Certify, run_certify),
+    ];
+    for (stage, step) in steps.into_iter().filter(|(stage, _)| *stage <= job.until) {
+        progress.begin(stage.name());
+        let note = step(job, &mut made)?;
+        let took = progress.end(&note);
+        made.timings.push((stage, took));
+    }
+    Ok(made)
+}
+
+/// Runs one stage and says what came of it.
+type Step = fn(&Job<'_>, &mut Compilation) -> Result<String, Failure>;
+
+fn run_classify(_: &Job<'_>, made: &mut Compilation) -> Result<String, Failure> {
+    let classified = classify(&made.found);
+    let lifecycles = classified.service.resources.iter().filter(|resource| resource.lifecycle.is_some());
+    let acting = classified.service.operations.iter().filter(|operation| operation.effect.acts());
+    let note = format!(
+        "{} acting, {} resources, {} lifecycles",
+        acting.count(),
+        classified.service.resources.len(),
+        lifecycles.count()
+    );
+    made.classified = Some(classified);
+    Ok(note)
+}
+
+fn run_plan(_: &Job<'_>, made: &mut Compilation) -> Result<String, Failure> {
+    let classified = made.classified.as_ref().ok_or_else(out_of_order)?;
+    let gathered = Gathered::of(&made.found, classified);
+    let planned = plan(&gathered.known(&classified.service), &rules()?);
+    let note =
+        format!("{} plans", planned.service.operations.iter().filter(|one| one.plan.is_some()).count());
+    made.planned = Some(planned);
+    Ok(note)
+}
+
+fn run_synthesise(job: &Job<'_>, made: &mut Compilation) -> Result<String, Failure> {
+    let planned = made.planned.as_ref().ok_or_else(out_of_order)?;
+    let names = job.sources.service.as_ref().map_or_else(Names::default, |file| file.names.clone());
+    let written = synthesise(planned, &names, &rules()?);
+    let classified = made.classified.as_ref().ok_or_else(out_of_order)?;
+    let raised = [&classified.uncertainties, &planned.uncertainties, &written.uncertainties];
+    let raised = raised.into_iter().flatten().cloned();
+    let ids: BTreeSet<String> = job.sources.files.iter().map(|file| file.id.clone()).collect();
+    let reviewed = review(raised, &classified.answered, &job.sources.review, &ids).map_err(|errors| {
+        let failures = errors.iter().map(|error| Failure::new(error.code(), error.to_string()));
+        Failure::joined(failures.map(|failure| failure.help("see `review.yaml` of the sources")).collect())
+    })?;
+    let note = format!("{} contracts, {} open questions", written.contracts.len(), reviewed.open.len());
+    (made.written, made.reviewed) = (Some(written), Some(reviewed));
+    Ok(note)
+}
+
+fn run_test(job: &Job<'_>, made: &mut Compilation) -> Result<String, Failure> {
+    let planned = made.planned.as_ref().ok_or_else(out_of_order)?;
+    let written = made.written.as_ref().ok_or_else(out_of_order)?;
+    let entries = entries(job, planned, written)?;
+    let (book, report) = play(&planned.service, &entries, job.seed)?;
+    let contracts = entries.iter().map(|entry| {
+        let contract = entry.program.contract();
+        contract_hash(contract).map(|hash| (contract.id.clone(), hash))
+    });
+    let contracts: Vec<(String, Digest)> = contracts
+        .collect::<Result<_, _>>()
+        .map_err(|error| Failure::new("contract_not_canonical", error.to_string()))?;
+    let from = print::Provenance {
+        service: &planned.service.id,
+        contracts: &contracts,
+        benchmark_version: &book.version,
+        seed: job.seed,
+        ran_against: print::RanAgainst::Simulator,
+        run_at: job.release.compiled_at,
+    };
+    let artifact = print::artifact(&report, &from)
+        .map_err(|error| Failure::new("artifact_unwritable", error.to_string()))?;
+    let artifact = serde_json::to_string_pretty(&artifact)? + "\n";
+    let note = format!("{} of {} cases passed", report.passed, report.total);
+    let untested = crate::conformance::untested(&entries, &report).into_iter().map(str::to_owned).collect();
+    let result = summed(&report, &artifact, job.release.compiled_at);
+    made.tested = Some(Tested { run: Run { result, artifact }, report, untested });
+    Ok(note)
+}
+
+fn run_certify(job: &Job<'_>, made: &mut Compilation) -> Result<String, Failure> {
+    let planned = made.planned.as_ref().ok_or_else(out_of_order)?;
+    let tested = made.tested.as_ref().ok_or_else(out_of_order)?;
+    let input = Input {
+        service: &planned.service,
+        sources: &made.found.sources,
+        file: job.sources.service.as_ref(),
+        written: made.written.as_ref().ok_or_else(out_of_order)?,
+        reviewed: made.reviewed.as_ref().ok_or_else(out_of_order)?,
+        run: &tested.run,
+        release: &job.release,
+    };
+    let certified =
+        certify(input, &job.signer.key, &job.signer.id).map_err(|error| refused(&error, &tested.report))?;
+    let note = format!("{} points, {}", certified.score.after_caps, certified.score.level);
+    made.certified = Some(certified);
+    Ok(note)
+}
+
+/// The published contracts, ready to be played.
+fn entries(job: &Job<'_>, planned: &Planned, written: &Synthesised) -> Result<Vec<Entry>, Failure> {
+    let wanted = published(written, job.sources.service.as_ref());
+    let entries = wanted.into_iter().map(|synthesis| {
+        let contract = synthesis.contract.clone();
+        let id = contract.id.clone();
+        let level = level_of(planned, synthesis, &id)
+            .ok_or_else(|| Failure::new("level_unknown", format!("`{id}` stands for no level")))?;
+        let program = Program::load(contract).map_err(|errors| unloadable(&id, &errors))?;
+        Ok(Entry { program, operation: synthesis.operation.clone(), level })
+    });
+    entries.collect()
+}
+
+fn unloadable(id: &str, errors: &[provely_evaluator::load::LoadError]) -> Failure {
+    let failures = errors
+        .iter()
+        .map(|error| Failure::new(error.code, format!("`{id}` at `{}`: {}", error.path, error.message)));
+    Failure::joined(failures.collect())
+}
+
+/// The sum of a run, as manifests carry it.
+fn summed(report: &Report, artifact: &str, run_at: Time) -> Conformance {
+    let classes = report.classes.iter().map(|(class, tally)| ClassResult {
+        class: class.clone(),
+        passed: tally.passed.into(),
+        total: tally.total.into(),
+    });
+    Conformance {
+        total: report.total.into(),
+        passed: report.passed.into(),
+        critical_false_verified: report.critical_false_verified.into(),
+        digest: Digest::of(artifact.as_bytes()),
+        ran_against: RanAgainst::Simulator,
+        run_at,
+        classes: classes.collect(),
+    }
+}
+
+fn refused(error: &CertifyError, report: &Report) -> Failure {
+    let failure = Failure::new(error.code(), error.to_string());
+    match error {
+        CertifyError::CriticalFalseVerified { .. } => {
+            let critical = report.cases.iter().filter(|case| case.critical).take(5);
+            let named: Vec<String> = critical.map(|case| format!("{}: {}", case.id, case.why())).collect();
+            failure.help(format!("nothing was written; CRITICAL {}", named.join("\n          CRITICAL ")))
+        }
+        CertifyError::NotWritten { .. } | CertifyError::Nothing => {
+            failure.help("`--until synthesise` shows what was written and which questions are open")
+        }
+        CertifyError::Unsealable { .. } => failure,
+    }
+}
+
+fn rules() -> Result<Rules, Failure> {
+    Ok(Rules::builtin()?)
+}
+
+fn out_of_order() -> Failure {
+    Failure::new("stage_missing", "an earlier stage gave nothing")
+}

@@ -1,0 +1,143 @@
+//! Where the sources of a service are, and how they are loaded. It must not interpret them.
+
+use crate::failure::Failure;
+use crate::files;
+use crate::session::Session;
+use provely_compiler::ingest::slug;
+use provely_compiler::source::{LoadError, SourceFile, SourceKind, Sources, load_folder, load_openapi};
+use provely_document::{Format, Limits, read};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder that holds `sources/` and `skills/`: the one named, else the nearest above the working folder that
+/// holds `sources/`, else the working folder.
+#[must_use]
+pub fn root(session: &Session, named: Option<&Path>) -> PathBuf {
+    let folder = session.folder();
+    let nearest = || folder.ancestors().find(|above| above.join("sources").is_dir()).map(Path::to_owned);
+    named.map(Path::to_owned).or_else(nearest).unwrap_or(folder)
+}
+
+/// Loads the sources of a service by its id.
+///
+/// # Errors
+/// If there is no such folder, or a file in it is missing or malformed.
+pub fn of_service(root: &Path, id: &str) -> Result<Sources, Failure> {
+    let folder = root.join("sources").join(id);
+    let plain = !id.is_empty() && !id.contains(['/', '\\']) && id != "..";
+    if plain && folder.join("service.yaml").is_file() {
+        return of_folder(&folder);
+    }
+    let known = services(root);
+    let near = provely_document::nearest(id, known.iter().map(String::as_str));
+    let help = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if known.is_empty() => "name the folder that holds `sources/` with `--root`".into(),
+        None => format!("there are: {}", known.join(", ")),
+    };
+    let message = format!("there are no sources of `{}` under {}", id.escape_debug(), root.display());
+    Err(Failure::new("service_unknown", message).help(help))
+}
+
+/// Loads a folder with a `service.yaml`.
+///
+/// # Errors
+/// If a file is missing or malformed.
+pub fn of_folder(folder: &Path) -> Result<Sources, Failure> {
+    load_folder(folder).map_err(|error| failure(error, folder))
+}
+
+/// Loads an OpenAPI description with prose and event samples beside it. The id of the service is the one given,
+/// else the slug of the title.
+///
+/// # Errors
+/// If a file is missing or not readable as text.
+pub fn of_openapi(
+    description: &Path,
+    docs: Option<&Path>,
+    events: Option<&Path>,
+    id: Option<&str>,
+) -> Result<(String, Sources), Failure> {
+    if !description.is_file() {
+        files::bytes(description)?;
+    }
+    let mut sources = load_openapi(description).map_err(|error| failure(error, description))?;
+    let id = id.map(str::to_owned).unwrap_or_else(|| title_slug(&sources));
+    let openapi = format!("{id}.openapi");
+    for file in &mut sources.files {
+        file.id.clone_from(&openapi);
+    }
+    let further = [(docs, SourceKind::Docs, "docs"), (events, SourceKind::EventSample, "events")];
+    for (folder, kind, part) in further {
+        if let Some(folder) = folder {
+            sources.files.extend(beside(folder, kind, &format!("{id}.{part}"))?);
+        }
+    }
+    Ok((id, sources))
+}
+
+/// The ids under `sources/`, in order.
+#[must_use]
+pub fn services(root: &Path) -> Vec<String> {
+    let entries = fs::read_dir(root.join("sources")).into_iter().flatten().flatten();
+    let mut ids: Vec<String> = entries
+        .filter(|entry| entry.path().join("service.yaml").is_file())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    ids.sort();
+    ids
+}
+
+fn title_slug(sources: &Sources) -> String {
+    let first = sources.files.first();
+    let name = first.map_or("service", |file| file.name.as_str());
+    let title = first
+        .and_then(|file| read(name, file.text.as_str(), Format::Auto, &Limits::default()).ok())
+        .and_then(|document| document.root().at("/info/title").and_then(|title| title.as_str().map(slug)))
+        .filter(|title| !title.is_empty());
+    title.unwrap_or_else(|| provely_compiler::source::service_slug(name))
+}
+
+/// The files of a folder that can be of this kind, in the order of their names.
+fn beside(folder: &Path, kind: SourceKind, stem: &str) -> Result<Vec<SourceFile>, Failure> {
+    let entries = fs::read_dir(folder).map_err(|error| Failure::file("folder_unreadable", folder, error))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let endings: &[&str] = match kind {
+        SourceKind::Docs => &["md", "markdown"],
+        SourceKind::EventSample => &["json", "yaml", "yml"],
+        SourceKind::Openapi | SourceKind::OpenapiPart => &[],
+    };
+    let fits = |path: &&PathBuf| {
+        path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| endings.contains(&ending))
+    };
+    let found: Vec<SourceFile> =
+        paths.iter().filter(fits).map(|path| source(path, kind, stem)).collect::<Result<_, _>>()?;
+    if found.is_empty() {
+        let wanted = endings.join(", .");
+        return Err(Failure::file("folder_empty", folder, format!("no file that ends in .{wanted}")));
+    }
+    Ok(found)
+}
+
+fn source(path: &Path, kind: SourceKind, stem: &str) -> Result<SourceFile, Failure> {
+    let name = path.file_stem().map(|name| slug(&name.to_string_lossy())).unwrap_or_default();
+    Ok(SourceFile {
+        id: format!("{stem}.{name}"),
+        kind,
+        name: path.display().to_string(),
+        url: None,
+        retrieved: None,
+        excerpt: None,
+        text: files::text(path)?,
+    })
+}
+
+fn failure(error: LoadError, place: &Path) -> Failure {
+    let code = error.code();
+    match error {
+        LoadError::Malformed(found) => found.into(),
+        LoadError::File { path, reason } => Failure::file(code, &path, reason).help("check the path"),
+        LoadError::Outside { .. } => Failure::new(code, error.to_string()).at(place),
+    }
+}
