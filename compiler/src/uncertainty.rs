@@ -19,6 +19,8 @@ pub enum UncertaintyKind {
     Input,
     /// The outcome of an operation cannot be read, or nothing that is read proves it.
     Evidence,
+    /// An operation that must not happen twice has no retry protection that a source states.
+    Retry,
 }
 
 impl UncertaintyKind {
@@ -28,7 +30,7 @@ impl UncertaintyKind {
         match self {
             Self::StateClass | Self::StateConflict | Self::StateField | Self::Evidence => 49,
             Self::Effect => 69,
-            Self::Input => 89,
+            Self::Input | Self::Retry => 89,
         }
     }
 
@@ -39,6 +41,7 @@ impl UncertaintyKind {
             Self::Effect => "effect",
             Self::Input => "input",
             Self::Evidence => "evidence",
+            Self::Retry => "retry",
         }
     }
 }

@@ -232,7 +232,9 @@ fn binds(open: &Uncertainty, synthesis: &Synthesis) -> bool {
         UncertaintyKind::StateClass | UncertaintyKind::StateConflict | UncertaintyKind::StateField => {
             about_resource
         }
-        UncertaintyKind::Effect | UncertaintyKind::Evidence => open.subject == synthesis.operation,
+        UncertaintyKind::Effect | UncertaintyKind::Evidence | UncertaintyKind::Retry => {
+            open.subject == synthesis.operation
+        }
         UncertaintyKind::Input => rests_on(),
     }
 }

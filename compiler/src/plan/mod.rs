@@ -14,7 +14,7 @@ pub(crate) mod tests;
 mod words;
 
 use provely_evaluator::contract::Channel;
-use provely_model::{Operation, Plan, Resource, Service, VersionRule};
+use provely_model::{Effect, Operation, Plan, Resource, Role, Service, VersionRule};
 use serde::Serialize;
 
 pub use gathered::Gathered;
@@ -84,6 +84,7 @@ pub fn plan(known: &Known<'_>, rules: &Rules) -> Planned {
         let Some(source) = known.service.operation(&operation.id) else { continue };
         match plan_one(known, rules, &documents, source) {
             Some((resource, plan)) => {
+                uncertainties.extend(unprotected(source, &plan));
                 operation.resource = Some(resource);
                 operation.plan = Some(plan);
             }
@@ -123,6 +124,21 @@ fn plan_one(
     draft.action_response();
     draft.fields();
     Some((resource.name.clone(), draft.plan))
+}
+
+/// Money that moves, or a message that goes out, twice: no retry is safe without a key or a mark of ours.
+fn unprotected(operation: &Operation, plan: &Plan) -> Option<Uncertainty> {
+    let once = operation.effect.moves_money() || operation.effect == Effect::MessageSend;
+    let making = operation.role == Role::Create;
+    if !once || !making || plan.idempotency.is_some() {
+        return None;
+    }
+    let question = format!(
+        "No source states how a repeat of `{}` is kept from acting twice. Is there a key, and how long is it kept?",
+        operation.id
+    );
+    let open = Uncertainty::new(UncertaintyKind::Retry, operation.id.clone(), question);
+    Some(open.with_assertions(operation.assertions.clone()))
 }
 
 fn unreadable(operation: &Operation) -> Uncertainty {

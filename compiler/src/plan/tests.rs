@@ -467,6 +467,15 @@ fn an_operation_that_nothing_reads_is_reported_and_not_dropped() {
 }
 
 #[test]
+fn money_without_a_retry_key_is_a_question() {
+    let mut fixture = refunds();
+    assert!(fixture.planned().uncertainties.is_empty());
+    fixture.passages.retain(|passage| !passage.id.starts_with("stripe.docs.idempotency"));
+    let open: Vec<_> = fixture.planned().uncertainties.into_iter().map(|open| (open.id, open.cap)).collect();
+    assert_eq!(open, [("retry:POST /v1/refunds".to_owned(), 89)]);
+}
+
+#[test]
 fn the_same_sources_give_the_same_plan() {
     assert_eq!(refunds().planned(), refunds().planned());
 }
