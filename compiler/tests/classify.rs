@@ -79,7 +79,7 @@ fn printed(classified: &Classified) -> String {
     for open in &classified.uncertainties {
         writeln!(out, "\nopen {} cap {}: {}", open.id, open.cap, open.question).unwrap();
     }
-    writeln!(out, "\nanswered {:?}\nstale {:?}", classified.answered, classified.stale_answers).unwrap();
+    writeln!(out, "\nanswered {:?}", classified.answered).unwrap();
     out
 }
 

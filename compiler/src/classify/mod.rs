@@ -35,8 +35,6 @@ pub struct Classified {
     pub assertions: Vec<Assertion>,
     /// Ids of the uncertainties that a reviewer's answers closed.
     pub answered: Vec<String>,
-    /// Ids in the review file that no question bears.
-    pub stale_answers: Vec<String>,
 }
 
 /// Classifies what was ingested.
@@ -67,17 +65,9 @@ pub fn classify(found: &Ingested) -> Classified {
         resource.lifecycle = Some(weighed.lifecycle);
     }
     uncertainties.extend(sorted.close.iter().map(|id| close_call(found, id)));
-    let raised: BTreeSet<&str> = answered
-        .iter()
-        .map(String::as_str)
-        .chain(uncertainties.iter().map(|open| open.id.as_str()))
-        .collect();
-    let stale =
-        found.review.iter().map(|answer| &answer.uncertainty).filter(|id| !raised.contains(id.as_str()));
-    let stale_answers = stale.cloned().collect();
     let service = service(found, sorted.operations, resources);
     let assertions = assertions(&service);
-    Classified { service, uncertainties, assertions, answered, stale_answers }
+    Classified { service, uncertainties, assertions, answered }
 }
 
 fn weigh(

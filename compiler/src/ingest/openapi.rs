@@ -218,6 +218,7 @@ fn read_path<'a>(
             continue;
         }
         found.uncertainties.extend(unbound(&operation));
+        found.uncertainties.extend(unnamed(forest, item, &place, &operation.id));
         read_callbacks(forest, &place, found);
         found.operations.push(operation);
     }
@@ -291,6 +292,24 @@ fn parameters<'a>(forest: &'a Forest, item: &Place<'a>, operation: &Place<'a>) -
         }
     }
     parameters
+}
+
+/// What stands among the parameters and is none: it has no name, or stands nowhere that is known.
+fn unnamed<'a>(forest: &'a Forest, item: &Place<'a>, operation: &Place<'a>, id: &str) -> Vec<Uncertainty> {
+    let mut odd = Vec::new();
+    for (owner, level) in [(operation, "operation"), (item, "path")] {
+        for (index, node) in owner.node.get("parameters").into_iter().flat_map(Node::items).enumerate() {
+            let pointer = format!("{}/parameters/{index}", owner.pointer);
+            let at = forest.assertion(owner.tree, &pointer);
+            let place = forest.resolve(Place { tree: owner.tree, node, pointer });
+            if parameter(forest, &place).is_none() {
+                let question = format!("Parameter {index} of the {level} of `{id}` has no name or no known place. What is it?");
+                let subject = format!("{id}:{level}:{index}");
+                odd.push(Uncertainty::new(UncertaintyKind::Input, subject, question).with_assertions(vec![at]));
+            }
+        }
+    }
+    odd
 }
 
 fn parameter<'a>(forest: &'a Forest, place: &Place<'a>) -> Option<ApiParameter> {
