@@ -1,6 +1,8 @@
 //! Walks the fixtures of the classify stage: a description with its guide and answers, and what they come
 //! to. Set `PROVELY_BLESS=1` to rewrite the expectations.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
 mod fixtures;
 
 use std::fmt::Write as _;

@@ -1,6 +1,8 @@
 //! Walks the fixtures of the ingest stage: a file and, beside it, what reading it gives. Set
 //! `PROVELY_BLESS=1` to rewrite the expectations.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
 mod fixtures;
 
 use std::collections::BTreeSet;
@@ -99,7 +101,8 @@ fn the_oracle_counts_the_same_operations_and_parameters() {
             let id = format!("{} {path}", method.to_uppercase());
             let ours = found.operation(&id).unwrap_or_else(|| panic!("{name} lacks {id}"));
             let stated: BTreeSet<(&str, &str)> = operation.parameters.iter().filter_map(inline).collect();
-            let read: BTreeSet<&str> = ours.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+            let read: BTreeSet<&str> =
+                ours.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
             assert!(stated.iter().all(|(_, known)| read.contains(known)), "parameters of {id} in {name}");
             let odd = found.uncertainties.iter().filter(|open| open.subject.starts_with(&ours.id)).count();
             assert!(ours.parameters.len() + odd >= stated.len(), "parameters of {id} in {name}");

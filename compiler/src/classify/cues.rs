@@ -118,6 +118,8 @@ pub(crate) enum Saying {
     Neutral,
     /// It goes on.
     Transitional,
+    /// It went wrong for now.
+    Temporary,
     /// Nothing.
     Nothing,
 }

@@ -25,6 +25,9 @@ pub(super) fn said(explanation: &str, repeats: Option<&str>, name_says: Option<S
     let first = |saying: Saying| found.iter().find(|one| one.saying == saying).map(|one| one.at);
     let (success, transitional) = (first(Saying::Success), first(Saying::Transitional));
     let (failure, neutral) = (first(Saying::Failure), first(Saying::Neutral));
+    if success.is_none() && neutral.is_none() && first(Saying::Temporary).is_some() {
+        return Some(Saying::Transitional);
+    }
     let turns = words.iter().any(|word| phrases.turns.contains(word));
     match (success, transitional, failure, neutral) {
         (Some(_), _, _, _) if turns => None,
@@ -111,6 +114,8 @@ mod tests {
             ("the payment was declined after it was paid", None),
             ("until it was paid", Some(Saying::Transitional)),
             ("when the run finishes", Some(Saying::Ended)),
+            ("it could not be handed over, and will be retried", Some(Saying::Transitional)),
+            ("it was paid, but taken back", None),
             ("the colour is blue", None),
         ];
         for (text, wanted) in cases {

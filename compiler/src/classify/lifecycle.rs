@@ -109,7 +109,7 @@ const fn class_of(saying: Saying) -> StateClass {
         Saying::Failure => StateClass::TerminalFailure,
         Saying::Neutral => StateClass::TerminalNeutral,
         Saying::Transitional => StateClass::Transitional,
-        Saying::Ended | Saying::Nothing => StateClass::Unknown,
+        Saying::Temporary | Saying::Ended | Saying::Nothing => StateClass::Unknown,
     }
 }
 

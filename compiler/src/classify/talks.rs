@@ -47,11 +47,13 @@ pub(super) fn talks(
     talks
 }
 
+/// Adds the blocks of a text; what it is about holds for the first of them.
 fn add(talks: &mut Vec<Talk>, assertion: &str, text: &str, about: Option<usize>, moving: bool) {
+    let mut about = about;
     for block in blocks(text) {
         match block {
             Block::Text(text) | Block::Heading(_, text) => {
-                talks.push(Talk { assertion: assertion.to_owned(), text, about, moving });
+                talks.push(Talk { assertion: assertion.to_owned(), text, about: about.take(), moving });
             }
             Block::Code(_) => {}
         }
@@ -139,7 +141,7 @@ fn events(found: &Ingested, field: &StateField<'_>, resource: &str, talks: &mut 
     let last = resource.rsplit('.').next().unwrap_or(resource);
     let name = words(last);
     for event in &found.event_types {
-        let Some(text) = &event.description else { continue };
+        let Some(text) = event.description.as_ref().or(event.summary.as_ref()) else { continue };
         let parts = words(&event.name);
         let rest = parts.strip_prefix(name.as_slice()).unwrap_or_default();
         let topic = field.states.iter().position(|state| !rest.is_empty() && words(state) == rest);

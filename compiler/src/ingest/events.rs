@@ -16,6 +16,8 @@ pub const WRONG_TYPE: &str = "ingest/wrong-type";
 pub struct EventType {
     /// Its name.
     pub name: String,
+    /// One line.
+    pub summary: Option<String>,
     /// What the description says of it.
     pub description: Option<String>,
     /// Schema of its payload.
@@ -69,12 +71,11 @@ fn read_callback<'a>(forest: &'a Forest, name: &str, item: &Place<'a>, found: &m
     let pointer = format!("{}/{method}", item.pointer);
     let place = Place { tree: item.tree, node: post, pointer };
     let payload = super::openapi::body(forest, &place).and_then(|body| body.schema);
-    let text = |key: &str| post.get(key).and_then(Node::as_str);
-    let said = [text("summary"), text("description")];
-    let description = said.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
+    let text = |key: &str| post.get(key).and_then(Node::as_str).map(str::to_owned);
     found.event_types.push(EventType {
         name: name.to_owned(),
-        description: (!description.is_empty()).then_some(description),
+        summary: text("summary"),
+        description: text("description"),
         payload,
         assertion: forest.assertion(place.tree, &place.pointer),
     });

@@ -303,9 +303,13 @@ fn unnamed<'a>(forest: &'a Forest, item: &Place<'a>, operation: &Place<'a>, id: 
             let at = forest.assertion(owner.tree, &pointer);
             let place = forest.resolve(Place { tree: owner.tree, node, pointer });
             if parameter(forest, &place).is_none() {
-                let question = format!("Parameter {index} of the {level} of `{id}` has no name or no known place. What is it?");
+                let question = format!(
+                    "Parameter {index} of the {level} of `{id}` has no name or no known place. What is it?"
+                );
                 let subject = format!("{id}:{level}:{index}");
-                odd.push(Uncertainty::new(UncertaintyKind::Input, subject, question).with_assertions(vec![at]));
+                odd.push(
+                    Uncertainty::new(UncertaintyKind::Input, subject, question).with_assertions(vec![at]),
+                );
             }
         }
     }
