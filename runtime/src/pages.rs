@@ -225,7 +225,21 @@ fn more(page: &Page, body: &Value) -> More {
 /// Walks a query below a value; a query that does not parse leads nowhere.
 #[must_use]
 pub fn query<'v>(text: &str, value: &'v Value) -> Option<&'v Value> {
-    Reference::parse(text).ok()?.walk(value)
+    let below = text.strip_prefix(['$', '@']).filter(|below| below.is_empty() || below.starts_with('.'));
+    match below {
+        Some(below) if is_plain(below) => {
+            below.split('.').skip(1).try_fold(value, |value, name| value.get(name))
+        }
+        Some(_) | None => Reference::parse(text).ok()?.walk(value),
+    }
+}
+
+/// True for `.a.b_c`: such steps are walked as they stand, without parsing them first.
+fn is_plain(below: &str) -> bool {
+    below.split('.').skip(1).all(|name| {
+        name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
 }
 
 /// The instant at a query below a value, in the channel's notation.

@@ -205,6 +205,9 @@ pub fn resolve(source: &str, context: &Context<'_>) -> Option<Value> {
             source.strip_prefix('$').filter(|_| source.starts_with("$$")).unwrap_or(source),
         ));
     }
+    if let Some(below) = source.strip_prefix("$input.").filter(|below| !below.contains(['.', '['])) {
+        return context.input.get(below).filter(|value| !value.is_null()).cloned();
+    }
     let reference = Reference::parse(source).ok()?;
     let value = match &reference.root {
         Root::Input => reference.walk(context.input).cloned(),
