@@ -3,6 +3,8 @@
 //!
 //! `cargo bench -p provely-tests --bench evaluate`
 
+#![expect(clippy::unwrap_used, reason = "a bench: to stop is to fail")]
+
 use divan::{Bencher, black_box};
 use provely_document::{Format, Limits, from_node, read};
 use provely_evaluator::contract::Contract;
@@ -60,7 +62,9 @@ fn parsed(bencher: Bencher<'_, '_>) {
     let evidence: Evidence = serde_json::from_str(&evidence()).unwrap();
     let first = evaluate(&program, &operation, &evidence, now());
     assert_eq!(first.verdict, Verdict::Verified, "{first:#?}");
-    bencher.bench_local(|| evaluate(black_box(&program), black_box(&operation), black_box(&evidence), now()).verdict);
+    bencher.bench_local(|| {
+        evaluate(black_box(&program), black_box(&operation), black_box(&evidence), now()).verdict
+    });
 }
 
 /// From JSON text to the verdict.

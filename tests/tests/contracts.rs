@@ -42,7 +42,9 @@ fn apply(target: &mut Value, change: &Change) {
     let value = change.value.clone();
     match (parent, change.remove.is_some()) {
         (Value::Object(members), true) => assert!(members.remove(name).is_some(), "no {pointer}"),
-        (Value::Object(members), false) => assert!(members.insert(name.into(), value.unwrap()).is_none() == change.add.is_some()),
+        (Value::Object(members), false) => {
+            assert!(members.insert(name.into(), value.unwrap()).is_none() == change.add.is_some())
+        }
         (Value::Array(items), true) => drop(items.remove(name.parse().unwrap())),
         (Value::Array(items), false) => items[name.parse::<usize>().unwrap()] = value.unwrap(),
         (other, _) => panic!("{other} has no members"),
@@ -73,7 +75,8 @@ fn every_change_is_refused_with_its_code_and_place() {
     let base: Value = yaml(&folder().join("refund.yaml"));
     let mut failed = Vec::new();
     let mut count = 0;
-    let mut files: Vec<_> = fs::read_dir(folder().join("refused")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(folder().join("refused")).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     for path in files {
         let case: Case = yaml(&path);
@@ -82,7 +85,11 @@ fn every_change_is_refused_with_its_code_and_place() {
         let found = faults(&contract);
         let document_error = case.code.contains('/');
         let hit = found.iter().any(|(code, at)| {
-            if document_error { at.contains(case.at.rsplit(['.', '[']).next().unwrap()) } else { *code == case.code && *at == case.at }
+            if document_error {
+                at.contains(case.at.rsplit(['.', '[']).next().unwrap())
+            } else {
+                *code == case.code && *at == case.at
+            }
         });
         count += 1;
         if !hit || found.is_empty() {

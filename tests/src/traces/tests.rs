@@ -15,83 +15,87 @@ fn test(path: String, operator: &str, expected: Value, kind: &str) -> Value {
     test
 }
 
+/// Field, operator, expectation as JSON text, reading. Text, so that only the one that is picked is built.
+type Template = (&'static str, &'static str, &'static str, &'static str);
+
+fn filled((field, operator, expected, kind): Template, at: &str) -> Value {
+    let expected = serde_json::from_str(expected).unwrap_or_default();
+    test(format!("{at}.{field}"), operator, expected, kind)
+}
+
+const FITTING: [Template; 39] = [
+    ("amount", "eq", r#""$input.amount""#, ""),
+    ("amount", "eq", r#""$input.amount""#, "number"),
+    ("amount", "gte", r#"1"#, ""),
+    ("amount", "lte", r#""$input.amount""#, "decimal"),
+    ("amount", "gt", r#""-3.5""#, "decimal"),
+    ("amount", "in", r#"[1, "$input.amount", 3]"#, ""),
+    ("amount", "not_in", r#"["1", "2.5"]"#, "decimal"),
+    ("fee", "eq", r#""1.5""#, "decimal"),
+    ("fee", "lt", r#"2"#, "decimal"),
+    ("fee", "gte", r#""1.500""#, "decimal"),
+    ("currency", "eq", r#""$input.currency""#, "code"),
+    ("currency", "in", r#"["EUR", "USD"]"#, "code"),
+    ("currency", "not_in", r#"["chf", "JPY"]"#, "code"),
+    ("charge", "eq", r#""$input.charge""#, "id"),
+    ("charge", "in", r#"["$input.charge", "ch_9"]"#, "id"),
+    ("email", "eq", r#""$input.email""#, "email"),
+    ("email", "in", r#"["$input.email", "x@y.example"]"#, "email"),
+    ("tags", "contains", r#""beta""#, ""),
+    ("tags", "contains", r#""BETA""#, "code"),
+    ("tags", "contains_all", r#"["beta", "alpha"]"#, ""),
+    ("tags", "array_length", r#"2"#, ""),
+    ("tags", "eq", r#""$input.tags""#, "set<text>"),
+    ("tags", "eq", r#"["BETA", "alpha", "Alpha"]"#, "set<code>"),
+    ("tags", "contains_all", r#""$input.tags""#, "text"),
+    ("tags[0]", "in", r#""$input.tags""#, ""),
+    ("bcc", "array_length", r#"0"#, ""),
+    ("note", "prefix", r#""order ""#, ""),
+    ("note", "matches", r#""order [0-9]+""#, ""),
+    ("note", "contains", r#""der 7""#, "text"),
+    ("note", "eq", r#""order 77""#, "text"),
+    ("note", "exists", r#"null"#, ""),
+    ("error", "absent", r#"null"#, ""),
+    ("meta.operation", "eq", r#""$operation.id""#, ""),
+    ("meta['literal']", "eq", r#""$$price""#, ""),
+    ("meta", "eq", r#"{"operation": "op_1", "literal": "$price"}"#, ""),
+    ("created", "time_after", r#""$operation.created_at""#, ""),
+    ("created", "time_after", r#""2026-09-05T13:00:00Z""#, ""),
+    ("created", "time_before", r#""$input.until""#, ""),
+    ("lines[-1].amount", "gt", r#"0"#, ""),
+];
+
 /// A test that a good record passes; `at` is what its fields stand below, for example `$observed.readback`.
 pub(super) fn fitting(rng: &mut Rng, at: &str) -> Value {
-    let t = |field: &str, operator: &str, expected: Value, kind: &str| {
-        test(format!("{at}.{field}"), operator, expected, kind)
-    };
-    let all = [
-        t("amount", "eq", json!("$input.amount"), ""),
-        t("amount", "eq", json!("$input.amount"), "number"),
-        t("amount", "gte", json!(1), ""),
-        t("amount", "lte", json!("$input.amount"), "decimal"),
-        t("amount", "gt", json!("-3.5"), "decimal"),
-        t("amount", "in", json!([1, "$input.amount", 3]), ""),
-        t("amount", "not_in", json!(["1", "2.5"]), "decimal"),
-        t("fee", "eq", json!("1.5"), "decimal"),
-        t("fee", "lt", json!(2), "decimal"),
-        t("fee", "gte", json!("1.500"), "decimal"),
-        t("currency", "eq", json!("$input.currency"), "code"),
-        t("currency", "in", json!(["EUR", "USD"]), "code"),
-        t("currency", "not_in", json!(["chf", "JPY"]), "code"),
-        t("charge", "eq", json!("$input.charge"), "id"),
-        t("charge", "in", json!(["$input.charge", "ch_9"]), "id"),
-        t("email", "eq", json!("$input.email"), "email"),
-        t("email", "in", json!(["$input.email", "x@y.example"]), "email"),
-        t("tags", "contains", json!("beta"), ""),
-        t("tags", "contains", json!("BETA"), "code"),
-        t("tags", "contains_all", json!(["beta", "alpha"]), ""),
-        t("tags", "array_length", json!(2), ""),
-        t("tags", "eq", json!("$input.tags"), "set<text>"),
-        t("tags", "eq", json!(["BETA", "alpha", "Alpha"]), "set<code>"),
-        t("tags", "contains_all", json!("$input.tags"), "text"),
-        t("tags[0]", "in", json!("$input.tags"), ""),
-        t("bcc", "array_length", json!(0), ""),
-        t("note", "prefix", json!("order "), ""),
-        t("note", "matches", json!("order [0-9]+"), ""),
-        t("note", "contains", json!("der 7"), "text"),
-        t("note", "eq", json!("order 77"), "text"),
-        t("note", "exists", Value::Null, ""),
-        t("error", "absent", Value::Null, ""),
-        t("meta.operation", "eq", json!("$operation.id"), ""),
-        t("meta['literal']", "eq", json!("$$price"), ""),
-        t("meta", "eq", json!({"operation": "op_1", "literal": "$price"}), ""),
-        t("created", "time_after", json!("$operation.created_at"), ""),
-        t("created", "time_after", json!("2026-09-05T13:00:00Z"), ""),
-        t("created", "time_before", json!("$input.until"), ""),
-        t("lines[-1].amount", "gt", json!(0), ""),
-    ];
-    rng.pick(&all)
+    filled(rng.pick(&FITTING), at)
 }
+
+const MISFITTING: [Template; 20] = [
+    ("amount", "ne", r#""$input.amount""#, ""),
+    ("amount", "ne", r#""$input.amount""#, "decimal"),
+    ("amount", "gt", r#""$input.amount""#, ""),
+    ("amount", "lt", r#""1.42e2""#, "decimal"),
+    ("fee", "ne", r#""15e-1""#, "decimal"),
+    ("currency", "ne", r#""$input.currency""#, "code"),
+    ("charge", "ne", r#""$input.charge""#, "id"),
+    ("email", "ne", r#""$input.email""#, "email"),
+    ("tags", "ne", r#""$input.tags""#, "set<text>"),
+    ("bcc", "contains", r#""spy@x.example""#, "email"),
+    ("tags", "contains", r#""gamma""#, ""),
+    ("note", "matches", r#""(order|refund) [a-z]*""#, ""),
+    ("note", "prefix", r#""Order""#, ""),
+    ("error", "exists", r#"null"#, ""),
+    ("error.code", "eq", r#""declined""#, ""),
+    ("id", "absent", r#"null"#, ""),
+    ("created", "time_before", r#""$operation.created_at""#, ""),
+    ("created", "eq", r#""2026-09-05T13:00:00Z""#, "instant"),
+    ("created", "in", r#"["2026-09-05T14:00:03Z", "2026-09-05T14:00:04Z"]"#, "instant"),
+    ("created", "time_after", r#""$input.until""#, ""),
+];
 
 /// A test that a good record fails.
 pub(super) fn misfitting(rng: &mut Rng, at: &str) -> Value {
-    let t = |field: &str, operator: &str, expected: Value, kind: &str| {
-        test(format!("{at}.{field}"), operator, expected, kind)
-    };
-    let all = [
-        t("amount", "ne", json!("$input.amount"), ""),
-        t("amount", "ne", json!("$input.amount"), "decimal"),
-        t("amount", "gt", json!("$input.amount"), ""),
-        t("amount", "lt", json!("1.42e2"), "decimal"),
-        t("fee", "ne", json!("15e-1"), "decimal"),
-        t("currency", "ne", json!("$input.currency"), "code"),
-        t("charge", "ne", json!("$input.charge"), "id"),
-        t("email", "ne", json!("$input.email"), "email"),
-        t("tags", "ne", json!("$input.tags"), "set<text>"),
-        t("bcc", "contains", json!("spy@x.example"), "email"),
-        t("tags", "contains", json!("gamma"), ""),
-        t("note", "matches", json!("(order|refund) [a-z]*"), ""),
-        t("note", "prefix", json!("Order"), ""),
-        t("error", "exists", Value::Null, ""),
-        t("error.code", "eq", json!("declined"), ""),
-        t("id", "absent", Value::Null, ""),
-        t("created", "time_before", json!("$operation.created_at"), ""),
-        t("created", "eq", json!("2026-09-05T13:00:00Z"), "instant"),
-        t("created", "in", json!(["2026-09-05T14:00:03Z", "2026-09-05T14:00:04Z"]), "instant"),
-        t("created", "time_after", json!("$input.until"), ""),
-    ];
-    rng.pick(&all)
+    filled(rng.pick(&MISFITTING), at)
 }
 
 /// Any operator with anything.
