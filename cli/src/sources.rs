@@ -58,9 +58,7 @@ pub fn of_openapi(
     events: Option<&Path>,
     id: Option<&str>,
 ) -> Result<(String, Sources), Failure> {
-    if !description.is_file() {
-        files::bytes(description)?;
-    }
+    check_description(description)?;
     let mut sources = load_openapi(description).map_err(|error| failure(error, description))?;
     let id = id.map(str::to_owned).unwrap_or_else(|| title_slug(&sources));
     let openapi = format!("{id}.openapi");
@@ -74,6 +72,16 @@ pub fn of_openapi(
         }
     }
     Ok((id, sources))
+}
+
+/// A file that is there; nothing is fetched.
+fn check_description(description: &Path) -> Result<(), Failure> {
+    let text = description.to_string_lossy();
+    if text.starts_with("https://") || text.starts_with("http://") {
+        return Err(Failure::new("address_given", format!("`{text}` is an address, a file is expected"))
+            .help("download the description first, so that it is known which bytes were compiled"));
+    }
+    files::bytes(description).map(drop)
 }
 
 /// The ids under `sources/`, in order.
