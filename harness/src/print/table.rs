@@ -46,14 +46,22 @@ fn failed(out: &mut String, result: &CaseResult) {
     }
 }
 
+/// One entry per contract and reason, with the classes it holds for.
 fn not_applicable(out: &mut String, report: &Report) {
-    if report.not_applicable.is_empty() {
-        return;
-    }
-    line(out, "");
-    line(out, "not applicable:");
+    let mut reasons: Vec<((&str, &str), Vec<&str>)> = Vec::new();
     for skipped in &report.not_applicable {
-        wrapped(out, &format!("{}: {}", skipped.id, skipped.reason));
+        let contract = skipped.id.split('/').next().unwrap_or_default();
+        let key = (contract, skipped.reason.as_str());
+        match reasons.iter_mut().find(|(own, _)| *own == key) {
+            Some((_, classes)) if classes.contains(&skipped.class.as_str()) => {}
+            Some((_, classes)) => classes.push(&skipped.class),
+            None => reasons.push((key, vec![&skipped.class])),
+        }
+    }
+    for ((contract, reason), classes) in reasons {
+        line(out, "");
+        line(out, &format!("not applicable to {contract}"));
+        wrapped(out, &format!("{reason}: {}", classes.join(", ")));
     }
 }
 
