@@ -41,7 +41,7 @@ pub fn pointer_token(token: &str) -> String {
 /// What is known of one source as a whole; every assertion of it rests on these bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SourceRecord {
-    /// Id of the source, `stripe.openapi`.
+    /// Id of the source, `vendor.openapi`.
     pub id: String,
     /// Name of the kind of source.
     pub kind: &'static str,

@@ -27,7 +27,7 @@ pub struct Sources {
 /// One source.
 #[derive(Debug, Clone)]
 pub struct SourceFile {
-    /// Id, `stripe.openapi`; every assertion of the source starts with it.
+    /// Id, `vendor.openapi`; every assertion of the source starts with it.
     pub id: String,
     /// What it is.
     pub kind: SourceKind,

@@ -31,8 +31,10 @@ pub(super) fn state_field<'a>(record: &Schema<'a>) -> Option<StateField<'a>> {
     let properties = record.properties();
     best(record, &properties, "@").or_else(|| {
         let containers = &cues().states.containers;
-        let inner =
-            containers.iter().filter_map(|name| properties.iter().find(|property| property.name == name));
+        let holds = |name: &str, wanted: &str| words(name).last().is_some_and(|last| last == wanted);
+        let inner = containers
+            .iter()
+            .flat_map(|wanted| properties.iter().filter(move |property| holds(property.name, wanted)));
         inner
             .filter_map(|property| {
                 let schema = settled(&property.schema);

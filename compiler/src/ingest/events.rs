@@ -33,7 +33,7 @@ pub struct EventSample {
     pub name: String,
     /// The payload; its assertion is that of the event type.
     pub payload: NodeRef,
-    /// Assertion id of the type, `stripe.events#/events/refund.updated`.
+    /// Assertion id of the type, `vendor.events#/events/refund.updated`.
     pub assertion: String,
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// One paragraph, list item or table row of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Passage {
-    /// Assertion id, `stripe.docs.refunds#refunds/refund-status/p3`.
+    /// Assertion id, `vendor.docs#refunds/refund-status/p3`.
     pub assertion: String,
     /// The source's id.
     pub source: String,
