@@ -8,18 +8,20 @@ mod order;
 mod presence;
 mod text;
 
-use crate::contract::Truth;
+use core::cmp::Ordering;
+
+use crate::contract::{As, InstantRule, Operator, Truth};
 use crate::json::Value;
 use crate::time::Time;
 
 pub use decimal::{Decimal, Fixed};
 pub use instant::Instant;
 
-pub(crate) use collection::{array_length, contains, contains_all};
-pub(crate) use equality::{equal, is_in, read_instant};
-pub(crate) use order::{bounds_hold, compare_numbers};
+pub(crate) use collection::contains_all;
+pub(crate) use equality::{is_in, read_instant};
+pub(crate) use order::bounds_hold;
 pub(crate) use presence::{absent, exists};
-pub(crate) use text::{Pattern, prefix};
+pub(crate) use text::Pattern;
 
 /// One resolved side of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,6 +73,49 @@ impl<'a> Operand<'a> {
             Self::Value(_) | Self::Text(_) | Self::Moment(_) | Self::Bounds(_) => true,
             Self::Missing | Self::Unavailable => false,
         }
+    }
+}
+
+/// Applies an operator to two resolved sides. `rule` is how the observed side writes instants.
+///
+/// Lists are arrays of literals here. `time_after` and `time_before` need the clock's skew and `matches` a
+/// compiled pattern: they are unknown here.
+#[must_use]
+pub fn apply(
+    operator: Operator,
+    seen: Operand<'_>,
+    expected: Operand<'_>,
+    read_as: Option<As>,
+    rule: Option<&InstantRule>,
+) -> Truth {
+    let numbers = |test: fn(Ordering) -> bool| order::compare_numbers(seen, expected, read_as, test);
+    match operator {
+        Operator::Eq => equality::equal(seen, expected, read_as, rule),
+        Operator::Ne => !equality::equal(seen, expected, read_as, rule),
+        Operator::In => with_items(expected, |items| is_in(seen, items, read_as, rule)),
+        Operator::NotIn => !with_items(expected, |items| is_in(seen, items, read_as, rule)),
+        Operator::Gt => numbers(Ordering::is_gt),
+        Operator::Gte => numbers(Ordering::is_ge),
+        Operator::Lt => numbers(Ordering::is_lt),
+        Operator::Lte => numbers(Ordering::is_le),
+        Operator::Exists => exists(seen),
+        Operator::Absent => absent(seen),
+        Operator::ArrayLength => collection::array_length(seen, expected),
+        Operator::Contains => collection::contains(seen, expected, read_as),
+        Operator::ContainsAll => with_items(expected, |items| contains_all(seen, items, read_as)),
+        Operator::Prefix => text::prefix(seen, expected),
+        Operator::TimeAfter | Operator::TimeBefore | Operator::Matches => Truth::Unknown,
+    }
+}
+
+/// Hands over the elements of an array; anything else is unknown.
+fn with_items<'a>(
+    list: Operand<'a>,
+    work: impl FnOnce(&mut dyn Iterator<Item = Operand<'a>>) -> Truth,
+) -> Truth {
+    match list {
+        Operand::Value(Value::Array(items)) => work(&mut items.iter().map(Operand::Value)),
+        _ => Truth::Unknown,
     }
 }
 

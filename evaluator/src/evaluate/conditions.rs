@@ -1,12 +1,7 @@
 //! One condition: holds, fails or unknown, with the value it saw.
 
-use core::cmp::Ordering;
-
-use crate::compare::{
-    self, Instant, Operand, absent, array_length, bounds_hold, compare_numbers, equal, exists, is_in, prefix,
-};
+use crate::compare::{self, Instant, Operand, absent, apply, bounds_hold, contains_all, exists, is_in};
 use crate::contract::{As, Causality, InstantRule, Operator, Owner, Truth};
-use crate::json::Value;
 use crate::load::{Comparison, Expected, Expression, Form, Gate, ItemTest, ItemTestKind, OverTest, Test};
 
 use super::context::{Context, ItemView};
@@ -132,64 +127,36 @@ fn plain<'a>(
     item: Option<ItemView<'a>>,
 ) -> Truth {
     let rule = instant_rule(context, &comparison.path, item);
-    let expected = || operand(context, &comparison.expected, item);
-    let read_as = comparison.read_as;
     match comparison.operator {
-        Operator::Eq => equal(seen, expected(), read_as, rule),
-        Operator::Ne => !equal(seen, expected(), read_as, rule),
-        Operator::In => any_of(context, comparison, seen, item, rule),
-        Operator::NotIn => !any_of(context, comparison, seen, item, rule),
-        Operator::Gt => compare_numbers(seen, expected(), read_as, Ordering::is_gt),
-        Operator::Gte => compare_numbers(seen, expected(), read_as, Ordering::is_ge),
-        Operator::Lt => compare_numbers(seen, expected(), read_as, Ordering::is_lt),
-        Operator::Lte => compare_numbers(seen, expected(), read_as, Ordering::is_le),
-        Operator::Exists => exists(seen),
-        Operator::Absent => absent(seen),
-        Operator::ArrayLength => array_length(seen, expected()),
-        Operator::Contains => compare::contains(seen, expected(), read_as),
-        Operator::ContainsAll => with_list(context, &comparison.expected, item, |items| match items {
-            Some(items) => compare::contains_all(seen, items, read_as),
-            None => Truth::Unknown,
-        }),
         Operator::TimeAfter => in_time(context, comparison, seen, item, rule),
         Operator::TimeBefore => !in_time(context, comparison, seen, item, rule),
-        Operator::Prefix => prefix(seen, expected()),
         Operator::Matches => {
             comparison.pattern.as_ref().map_or(Truth::Unknown, |pattern| pattern.matches(seen))
         }
+        operator => match &comparison.expected {
+            Expected::List(items) => listed(context, comparison, seen, items, item),
+            Expected::Nothing | Expected::Literal(_) | Expected::Reference(_) => {
+                apply(operator, seen, operand(context, &comparison.expected, item), comparison.read_as, rule)
+            }
+        },
     }
 }
 
-fn any_of<'a>(
+/// An operator on a list that holds references.
+fn listed<'a>(
     context: &Context<'a>,
     comparison: &'a Comparison,
     seen: Operand<'a>,
+    items: &'a [Expected],
     item: Option<ItemView<'a>>,
-    rule: Option<&InstantRule>,
 ) -> Truth {
-    with_list(context, &comparison.expected, item, |items| match items {
-        Some(items) => is_in(seen, items, comparison.read_as, rule),
-        None => Truth::Unknown,
-    })
-}
-
-/// Hands over the expected elements; `None` if the expectation is no list.
-fn with_list<'a>(
-    context: &Context<'a>,
-    expected: &'a Expected,
-    item: Option<ItemView<'a>>,
-    work: impl FnOnce(Option<&mut dyn Iterator<Item = Operand<'a>>>) -> Truth,
-) -> Truth {
-    let literal = match expected {
-        Expected::List(items) => {
-            return work(Some(&mut items.iter().map(|element| operand(context, element, item))));
-        }
-        Expected::Literal(value) => Operand::Value(value),
-        Expected::Reference(_) | Expected::Nothing => operand(context, expected, item),
-    };
-    match literal {
-        Operand::Value(Value::Array(items)) => work(Some(&mut items.iter().map(Operand::Value))),
-        _ => work(None),
+    let rule = instant_rule(context, &comparison.path, item);
+    let items = items.iter().map(|element| operand(context, element, item));
+    match comparison.operator {
+        Operator::In => is_in(seen, items, comparison.read_as, rule),
+        Operator::NotIn => !is_in(seen, items, comparison.read_as, rule),
+        Operator::ContainsAll => contains_all(seen, items, comparison.read_as),
+        _ => Truth::Unknown,
     }
 }
 
