@@ -25,9 +25,10 @@ struct Numbers {
 }
 
 impl<'t> Version<'t> {
-    /// Reads `2024-10-28.acacia`, `2025-07`, `1.5.1`; `None` for anything else.
+    /// Reads `2024-10-28.acacia`, `2025-07`, `1.5.1`, each also after a `v`; `None` for anything else.
     #[must_use]
     pub fn parse(text: &'t str) -> Option<Self> {
+        let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
         let separator = text.chars().find(|c| !c.is_ascii_digit());
         let mut numbers = Numbers { values: [0; MOST_NUMBERS], count: 0, separator: None };
         let mut rest = text;
@@ -156,6 +157,7 @@ mod tests {
     #[test]
     fn one_version_covers_itself() {
         assert!(covers("1.5.1", "1.5.1") && !covers("1.5.1", "1.5.2") && !covers("1.5.1", "1.5"));
+        assert!(covers("v2021-02-25", "2021-02-25") && !covers("v2", "vv2"));
         assert!(covers("2025-07", "2025-07") && !covers("2025-07", "2025-10"));
         assert!(!covers("2025-03-31.basil", "2025-03-31.acacia"));
     }
