@@ -1,5 +1,12 @@
 //! The cases bite: a contract that lacks something is caught by a case that says what.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test says at once what it misses"
+)]
+
 mod fixture;
 
 use fixture::{failing, fixture, program, run_all};
@@ -131,6 +138,12 @@ const BROKEN: &[(&str, &str, Break, &[&str])] = &[
         "settled",
         |contract| contract.on_timeout.escalate_to_human_review = false,
         &["error_before_execution.server_error", "error_before_execution.timeout"],
+    ),
+    (
+        "the time is up after two minutes",
+        "settled",
+        |contract| contract.timing.timeout_ms = 120_000,
+        &["slow_success.ten_minutes"],
     ),
     (
         "the key is not looked for",

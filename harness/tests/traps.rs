@@ -1,6 +1,8 @@
 //! Traps from the field, each as a full sequence through runtime and simulator (`traps.yaml`), on both
 //! levels of the invented provider.
 
+#![expect(clippy::indexing_slicing, clippy::panic, reason = "a test says at once what it misses")]
+
 mod fixture;
 
 use fixture::{OPERATION, SEED, fixture, level, program};
