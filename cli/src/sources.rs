@@ -59,7 +59,10 @@ pub fn of_openapi(
     id: Option<&str>,
 ) -> Result<(String, Sources), Failure> {
     check_description(description)?;
-    let mut sources = load_openapi(description).map_err(|error| failure(error, description))?;
+    // A bare name has no folder above it; `./name` has.
+    let placed =
+        if description.is_absolute() { description.to_owned() } else { Path::new(".").join(description) };
+    let mut sources = load_openapi(&placed).map_err(|error| failure(error, description))?;
     let id = id.map(str::to_owned).unwrap_or_else(|| title_slug(&sources));
     let openapi = format!("{id}.openapi");
     for file in &mut sources.files {

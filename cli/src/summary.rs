@@ -204,9 +204,15 @@ fn operation(operation: &Operation) -> OperationRow<'_> {
     }
 }
 
+/// A pointer as a reference within its file.
+#[must_use]
+pub fn place(pointer: &str) -> String {
+    if pointer.starts_with('/') { format!("#{pointer}") } else { pointer.to_owned() }
+}
+
 fn resource(resource: &Resource) -> ResourceRow<'_> {
     let lifecycle = resource.lifecycle.as_ref().map(|lifecycle| LifecycleRow {
-        field: lifecycle.field.clone(),
+        field: place(&lifecycle.field),
         states: lifecycle
             .states
             .iter()

@@ -2,10 +2,11 @@
 
 use crate::compilation::Compilation;
 use crate::progress::peak_memory;
-use crate::summary::{CapRow, caps, score_of};
+use crate::summary::{CapRow, caps, place, score_of};
 use provely_compiler::certify::Certified;
 use provely_compiler::uncertainty::Uncertainty;
 use provely_evaluator::manifest::Score;
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The widest line.
@@ -69,15 +70,16 @@ fn model(made: &Compilation, text: &mut String) {
     text.push_str("\nlifecycles\n");
     for resource in &service.resources {
         let Some(lifecycle) = &resource.lifecycle else { continue };
-        line(text, 2, &format!("{}  {}", resource.name, lifecycle.field));
+        line(text, 2, &format!("{}  {}", resource.name, place(&lifecycle.field)));
         for state in &lifecycle.states {
-            line(
-                text,
-                4,
-                &format!("{}  {:?}, {:?}", state.name, state.class, state.certainty).to_lowercase(),
-            );
+            line(text, 4, &format!("{}: {}, {}", state.name, word(&state.class), word(&state.certainty)));
         }
     }
+}
+
+/// The name that documents have for a value of a closed list.
+fn word(value: &impl Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn scores(certified: &Certified, text: &mut String) {

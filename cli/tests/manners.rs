@@ -1,6 +1,5 @@
 //! What holds for every command: an example in its help, usage errors that exit 1, JSON errors, no colours and no
 //! panic where nobody reads.
-#![expect(clippy::unwrap_used, reason = "a test that cannot run the binary must stop")]
 
 mod run;
 
