@@ -295,8 +295,11 @@ fn refused(error: &CertifyError, report: &Report) -> Failure {
     match error {
         CertifyError::CriticalFalseVerified { .. } => {
             let critical = report.cases.iter().filter(|case| case.critical).take(5);
-            let named: Vec<String> = critical.map(|case| format!("{}: {}", case.id, case.why())).collect();
-            failure.help(format!("nothing was written; CRITICAL {}", named.join("\n          CRITICAL ")))
+            let named = critical.map(|case| {
+                let fault = case.faults.first().map_or("", String::as_str);
+                format!("\n          CRITICAL {}: {fault}", case.id)
+            });
+            failure.help(format!("nothing was written; see `--emit test`{}", named.collect::<String>()))
         }
         CertifyError::NotWritten { .. } | CertifyError::Nothing => {
             failure.help("`--until synthesise` shows what was written and which questions are open")

@@ -108,6 +108,27 @@ fn a_package_is_checked_byte_by_byte() {
     assert!(report["checks"].as_array().unwrap().iter().any(|check| check["outcome"] == "skipped"));
 }
 
+/// A contract that proves a record and calls it a success is found out.
+#[test]
+fn a_promise_beyond_the_proof_is_critical() {
+    let folder = package();
+    let path = folder.path().join("skill/contracts/stripe.refund.created.json");
+    let mut contract: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    contract.as_object_mut().unwrap().remove("hash");
+    contract["id"] = Value::from("stripe.refund.succeeded");
+    contract["completion_level"] = Value::from("succeeded");
+    folder.write("bold.json", contract.to_string());
+    let sources = root().join("sources/stripe");
+    let answer = run(&folder, &["conformance", "run", "bold.json", "--sources", sources.to_str().unwrap()]);
+    assert_eq!(answer.exit, 1, "{}{}", answer.stdout, answer.stderr);
+    assert!(
+        answer.stdout.contains("\nCRITICAL stripe.refund.succeeded/"),
+        "{}{}",
+        answer.stdout,
+        answer.stderr
+    );
+}
+
 #[test]
 fn equal_sources_give_equal_bytes() {
     let (one, two) = (package(), package());
