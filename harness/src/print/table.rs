@@ -60,8 +60,8 @@ fn not_applicable(out: &mut String, report: &Report) {
     }
     for ((contract, reason), classes) in reasons {
         line(out, "");
-        line(out, &format!("not applicable to {contract}"));
-        wrapped(out, &format!("{reason}: {}", classes.join(", ")));
+        line(out, "not applicable:");
+        wrapped(out, &format!("{contract}: {reason}: {}", classes.join(", ")));
     }
 }
 
