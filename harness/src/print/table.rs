@@ -29,15 +29,8 @@ pub fn table(report: &Report) -> String {
 
 fn failed(out: &mut String, result: &CaseResult) {
     line(out, "");
-    line(
-        out,
-        &format!(
-            "{} {} (seed {})",
-            if result.critical { "CRITICAL" } else { "FAILED" },
-            result.id,
-            result.seed
-        ),
-    );
+    line(out, if result.critical { "CRITICAL" } else { "FAILED" });
+    wrapped(out, &format!("{} (seed {})", result.id, result.seed));
     for text in [result.title.as_str()].into_iter().chain(result.faults.iter().map(String::as_str)) {
         wrapped(out, text);
     }
@@ -112,7 +105,22 @@ mod tests {
         let mut report = Report { total: 2, passed: 1, critical_false_verified: 1, ..Report::default() };
         report.classes.insert("c".repeat(40), Tally { passed: 1, total: 2 });
         report.not_applicable.push(NotApplicable { id: long.clone(), class: "c".into(), reason: long });
+        report.cases.push(CaseResult {
+            id: "contract/".to_owned() + &"x".repeat(90),
+            class: "c".into(),
+            title: "A title.".into(),
+            kind: crate::book::Kind::Safe,
+            contract_id: "contract".into(),
+            required: Vec::new(),
+            got: None,
+            passed: false,
+            critical: true,
+            faults: vec!["word ".repeat(60)],
+            seed: u64::MAX,
+            trace: Vec::new(),
+        });
         let text = table(&report);
+        assert!(text.contains("seed 18446744073709551615"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
         assert!(text.contains("CRITICAL: 1 false VERIFIED"));
     }
