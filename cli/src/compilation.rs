@@ -224,11 +224,12 @@ fn run_test(job: &Job<'_>, made: &mut Compilation) -> Result<String, Failure> {
     };
     let artifact = print::artifact(&report, &from)
         .map_err(|error| Failure::new("artifact_unwritable", error.to_string()))?;
-    let artifact = serde_json::to_string_pretty(&artifact)? + "\n";
     let note = format!("{} of {} cases passed", report.passed, report.total);
     let untested = crate::conformance::untested(&entries, &report).into_iter().map(str::to_owned).collect();
-    let result = summed(&report, &artifact, job.release.compiled_at);
-    made.tested = Some(Tested { run: Run { result, artifact }, report, untested });
+    let result = summed(&report, job.release.compiled_at);
+    let run = Run::seal(result, &artifact, &job.signer.key, &job.signer.id)
+        .map_err(|error| refused(&error, &report))?;
+    made.tested = Some(Tested { run, report, untested });
     Ok(note)
 }
 
@@ -272,8 +273,8 @@ fn unloadable(id: &str, errors: &[provely_evaluator::load::LoadError]) -> Failur
     Failure::joined(failures.collect())
 }
 
-/// The sum of a run, as manifests carry it.
-fn summed(report: &Report, artifact: &str, run_at: Time) -> Conformance {
+/// The sum of a run, as manifests carry it; its digest comes with the seal.
+fn summed(report: &Report, run_at: Time) -> Conformance {
     let classes = report.classes.iter().map(|(class, tally)| ClassResult {
         class: class.clone(),
         passed: tally.passed.into(),
@@ -283,7 +284,7 @@ fn summed(report: &Report, artifact: &str, run_at: Time) -> Conformance {
         total: report.total.into(),
         passed: report.passed.into(),
         critical_false_verified: report.critical_false_verified.into(),
-        digest: Digest::of(artifact.as_bytes()),
+        digest: Digest::of(&[]),
         ran_against: RanAgainst::Simulator,
         run_at,
         classes: classes.collect(),

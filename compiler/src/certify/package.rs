@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use provely_evaluator::contract::ItemTest;
-use provely_evaluator::json::to_value;
+use provely_evaluator::hash::Digest;
+use provely_evaluator::json::{Value, to_value};
 use provely_evaluator::manifest::{
     self, Conformance, ContractEntry, LifecycleFacts, MANIFEST_SCHEMA_VERSION, ManifestDraft, Score,
     ServiceName, StateFacts, VersionRange, VersionRule,
 };
-use provely_evaluator::seal::{SigningKey, Unsigned};
+use provely_evaluator::seal::{SigningKey, Unsigned, seal_value};
 use provely_evaluator::time::Time;
 use provely_model::{Operation, Resource, Service};
 use serde::Serialize;
@@ -49,6 +50,24 @@ pub struct Run {
     pub result: Conformance,
     /// Text of `conformance.json`.
     pub artifact: String,
+}
+
+impl Run {
+    /// Seals the artifact of a run and puts its digest into the result.
+    ///
+    /// # Errors
+    /// [`CertifyError::Unsealable`] if the artifact is no object or holds a number that cannot be signed.
+    pub fn seal(
+        mut result: Conformance,
+        artifact: &Value,
+        key: &SigningKey,
+        key_id: &str,
+    ) -> Result<Self, CertifyError> {
+        let sealed = seal_value(artifact, key, key_id).map_err(unsealable)?;
+        let artifact = format!("{sealed:#}\n");
+        result.digest = Digest::of(artifact.as_bytes());
+        Ok(Self { result, artifact })
+    }
 }
 
 /// Versions and time of a package.

@@ -23,17 +23,21 @@ fn file() -> ServiceFile {
 }
 
 fn run(passed: u64, total: u64) -> Run {
-    let artifact = "{}\n".to_owned();
+    run_by(passed, total, &SigningKey::test_key(), TEST_KEY_ID)
+}
+
+fn run_by(passed: u64, total: u64, key: &SigningKey, key_id: &str) -> Run {
+    let artifact = provely_evaluator::json::parse(r#"{"run_at":"1970-01-01T00:00:00.000Z"}"#).unwrap();
     let result = Conformance {
         total,
         passed,
         critical_false_verified: 0,
-        digest: Digest::of(artifact.as_bytes()),
+        digest: Digest::of(&[]),
         ran_against: RanAgainst::Simulator,
         run_at: Time::from_seconds(0),
         classes: Vec::new(),
     };
-    Run { result, artifact }
+    Run::seal(result, &artifact, key, key_id).unwrap()
 }
 
 fn full() -> Measure {
@@ -294,11 +298,11 @@ fn a_good_package_passes_every_check() {
     let certified = Made::new().certify().unwrap();
     let files = bytes(&certified.files);
     let checks = verify_package(&files, &TrustedKeys::test(), Some(&certified.files));
-    let names = ["files", "digests", "contracts", "printing", "signature", "trust", "recompiled"];
+    let names = ["files", "digests", "contracts", "run", "printing", "signature", "trust", "recompiled"];
     assert_eq!(outcomes(&checks), names.map(|name| (name, Outcome::Passed)));
-    assert!(checks[5].detail.contains("public test key"));
+    assert!(checks[6].detail.contains("public test key"));
     let without = verify_package(&files, &TrustedKeys::test(), None);
-    assert_eq!(without[6].outcome, Outcome::Skipped);
+    assert_eq!(without[7].outcome, Outcome::Skipped);
 }
 
 #[test]
@@ -315,6 +319,8 @@ fn each_kind_of_tampering_fails_its_own_check() {
     assert_eq!(tamper(&|files| drop(files.remove(contract))), ["files", "contracts"]);
     assert_eq!(tamper(&|files| files.get_mut(contract).unwrap().push(b' ')), ["digests"]);
     assert_eq!(tamper(&|files| files.get_mut("conformance.json").unwrap().push(b' ')), ["digests"]);
+    let unseal = |files: &mut Files| drop(files.insert("conformance.json".to_owned(), b"{}\n".to_vec()));
+    assert_eq!(tamper(&unseal), ["digests", "run"]);
     assert_eq!(tamper(&|files| files.get_mut("manifest.json").unwrap().push(b'\n')), ["printing"]);
     let raise = |files: &mut Files| {
         let text = String::from_utf8(files["manifest.json"].clone())
@@ -340,10 +346,7 @@ fn an_unknown_key_fails_trust_alone_and_does_not_change_what_is_compiled() {
 fn a_signed_artifact_is_compared_without_its_signature() {
     let signed = |key: &SigningKey, key_id: &str| {
         let mut made = Made::new();
-        let document = provely_evaluator::json::parse(r#"{"cases":32}"#).unwrap();
-        let sealed = provely_evaluator::seal::seal_value(&document, key, key_id).unwrap();
-        made.run.artifact = format!("{sealed:#}\n");
-        made.run.result.digest = Digest::of(made.run.artifact.as_bytes());
+        made.run = run_by(32, 32, key, key_id);
         made.certify_with(key, key_id).unwrap()
     };
     let ours = signed(&SigningKey::test_key(), TEST_KEY_ID);
@@ -360,5 +363,5 @@ fn other_sources_are_noticed_by_compiling_again() {
     let recompiled = other.certify().unwrap();
     let checks = verify_package(&bytes(&certified.files), &TrustedKeys::test(), Some(&recompiled.files));
     assert_eq!(failed(&checks), ["recompiled"]);
-    assert!(checks[6].detail.contains("contracts/stripe.refund.created.json"));
+    assert!(checks[7].detail.contains("contracts/stripe.refund.created.json"));
 }

@@ -8,8 +8,9 @@ use provely_evaluator::hash::Digest;
 use provely_evaluator::json::{Value, from_value, parse};
 use provely_evaluator::load::Program;
 use provely_evaluator::manifest::Manifest;
-use provely_evaluator::seal::{Reason, SIGNATURE_MEMBER, TrustedKeys};
-use serde::Serialize;
+use provely_evaluator::seal::{Reason, SIGNATURE_MEMBER, SealedDocument, TrustedKeys, open};
+use provely_evaluator::time::Time;
+use serde::{Deserialize, Serialize};
 
 const MANIFEST: &str = "manifest.json";
 const ARTIFACT: &str = "conformance.json";
@@ -17,7 +18,7 @@ const ARTIFACT: &str = "conformance.json";
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// Stable name: `files`, `digests`, `contracts`, `printing`, `signature`, `trust` or `recompiled`.
+    /// Stable name: `files`, `digests`, `contracts`, `run`, `printing`, `signature`, `trust` or `recompiled`.
     pub name: &'static str,
     /// How it ended.
     pub outcome: Outcome,
@@ -54,6 +55,7 @@ pub fn verify_package(
             .map(|name| check(name, Outcome::Skipped, "there is no readable manifest"))
             .into(),
     };
+    checks.push(run(files, keys));
     checks.extend(seal(&text, keys));
     checks.push(same(files, recompiled));
     checks
@@ -120,6 +122,27 @@ fn contracts(manifest: &Manifest, files: &BTreeMap<String, Vec<u8>>) -> Check {
         }
     }
     verdict("contracts", &faults, format!("{} contracts load", manifest.contracts.len()))
+}
+
+/// The conformance run, as far as its seal goes.
+#[derive(Debug, Deserialize)]
+struct SealedRun {
+    run_at: Time,
+}
+
+impl SealedDocument for SealedRun {
+    fn issued_at(&self) -> Time {
+        self.run_at
+    }
+}
+
+/// The conformance run is sealed by a trusted key of its own, so that it can be shown without the package.
+fn run(files: &BTreeMap<String, Vec<u8>>, keys: &TrustedKeys) -> Check {
+    let text = files.get(ARTIFACT).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    match open::<SealedRun>(&text.unwrap_or_default(), keys) {
+        Ok(run) => check("run", Outcome::Passed, format!("conformance run signed by `{}`", run.key_id())),
+        Err(error) => check("run", Outcome::Failed, format!("`{ARTIFACT}`: {error}")),
+    }
 }
 
 /// Printing, signature and trust, in the order in which opening a seal finds them.
