@@ -138,9 +138,14 @@ impl SealedDocument for SealedRun {
 
 /// The conformance run is sealed by a trusted key of its own, so that it can be shown without the package.
 fn run(files: &BTreeMap<String, Vec<u8>>, keys: &TrustedKeys) -> Check {
-    let text = files.get(ARTIFACT).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    match open::<SealedRun>(&text.unwrap_or_default(), keys) {
+    let Some(bytes) = files.get(ARTIFACT) else {
+        return check("run", Outcome::Skipped, "there is no conformance run");
+    };
+    match open::<SealedRun>(&String::from_utf8_lossy(bytes), keys) {
         Ok(run) => check("run", Outcome::Passed, format!("conformance run signed by `{}`", run.key_id())),
+        Err(error) if matches!(error.reason, Reason::KeyNotTrusted | Reason::KeyNotValidAtIssue) => {
+            check("run", Outcome::Skipped, "its key is not trusted; see `trust`")
+        }
         Err(error) => check("run", Outcome::Failed, format!("`{ARTIFACT}`: {error}")),
     }
 }
