@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The states of one resource.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lifecycle {
-    /// JSON pointer into the source of the field that carries the state.
+    /// The field that carries the state, as a reference into the source: `#/pointer`, or `FILE#/pointer` for
+    /// another file of a description in several.
     pub field: String,
     /// Where a record carries its state, rooted at `@`.
     pub path: String,

@@ -26,6 +26,7 @@ pub(crate) struct EffectCues {
     pub(crate) reads: ReadCues,
     pub(crate) cancel: BTreeSet<String>,
     pub(crate) verbs: BTreeSet<String>,
+    pub(crate) making: BTreeSet<String>,
     pub(crate) updating: BTreeSet<String>,
     pub(crate) cues: Vec<EffectCue>,
     pub(crate) defaults: HashMap<Role, Effect>,
@@ -38,6 +39,7 @@ pub(crate) struct EffectCues {
 pub(crate) struct ReadCues {
     pub(crate) path: BTreeSet<String>,
     pub(crate) strong: BTreeSet<String>,
+    pub(crate) asks: Vec<String>,
     pub(crate) summary: BTreeSet<String>,
     pub(crate) phrases: Vec<String>,
     pub(crate) acting_get: BTreeSet<String>,
@@ -74,6 +76,7 @@ pub(crate) struct Shapes {
     pub(crate) wrappers: Vec<String>,
     pub(crate) prefixes: Vec<String>,
     pub(crate) suffixes: Vec<String>,
+    pub(crate) formats: Vec<String>,
     pub(crate) created: Vec<String>,
     pub(crate) id: Vec<String>,
     pub(crate) epoch_formats: BTreeSet<String>,

@@ -31,8 +31,13 @@ pub(super) struct Weighed {
     pub(super) answered: Vec<String>,
 }
 
-/// The lifecycle of one resource.
-pub(super) fn weigh(resource: &str, field: &StateField<'_>, talks: &[Talk], review: &[Answer]) -> Weighed {
+/// The lifecycle of one resource; `place` is where its state field stands in the sources.
+pub(super) fn weigh(
+    resource: &str,
+    (field, place): (&StateField<'_>, String),
+    talks: &[Talk],
+    review: &[Answer],
+) -> Weighed {
     let names: Vec<Option<Saying>> = field.states.iter().map(|state| name_says(state)).collect();
     let siblings: Vec<String> = field
         .owner
@@ -47,11 +52,7 @@ pub(super) fn weigh(resource: &str, field: &StateField<'_>, talks: &[Talk], revi
         .flat_map(|talk| statements(talk, &known).into_iter().map(|one| (talk.assertion.as_str(), one)))
         .collect();
     let mut out = Weighed {
-        lifecycle: Lifecycle {
-            field: field.schema.pointer().to_owned(),
-            path: field.path.clone(),
-            states: Vec::new(),
-        },
+        lifecycle: Lifecycle { field: place, path: field.path.clone(), states: Vec::new() },
         uncertainties: Vec::new(),
         answered: Vec::new(),
     };

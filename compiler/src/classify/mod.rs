@@ -22,7 +22,11 @@ use serde::Serialize;
 
 use crate::assertion::source_of;
 use crate::ingest::{Ingested, Schema};
+use crate::source::SourceKind;
 use crate::uncertainty::{Uncertainty, UncertaintyKind};
+
+pub(crate) use resources::without_format;
+pub(crate) use words::snake;
 
 /// The model of a service, still without plans, and what stayed open.
 #[derive(Debug, Clone, Serialize)]
@@ -78,7 +82,16 @@ fn weigh(
 ) -> Option<lifecycle::Weighed> {
     let field = states::state_field(schema)?;
     let talks = talks::talks(found, schema, &field, resource, operations);
-    Some(lifecycle::weigh(resource, &field, &talks, &found.review))
+    let place = fragment(found, &field.schema);
+    Some(lifecycle::weigh(resource, (&field, place), &talks, &found.review))
+}
+
+/// Where a schema stands, as a reference: `#/pointer` in the description itself, `FILE#/pointer` in another
+/// file of it.
+fn fragment(found: &Ingested, schema: &Schema<'_>) -> String {
+    let place = schema.keep();
+    let part = found.forest.tree(place.tree).filter(|tree| tree.kind == SourceKind::OpenapiPart);
+    format!("{}#{}", part.map_or("", |tree| tree.name.as_str()), place.pointer)
 }
 
 fn close_call(found: &Ingested, id: &str) -> Uncertainty {

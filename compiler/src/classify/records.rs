@@ -33,8 +33,15 @@ pub(super) fn held<'a>(reply: &Schema<'a>) -> Option<Held<'a>> {
 pub(super) fn settled<'a>(schema: &Schema<'a>) -> Schema<'a> {
     let mut schema = schema.clone();
     for _ in 0..4 {
-        if schema.keyword("properties").is_some() || schema.keyword("allOf").is_some() {
+        if schema.keyword("properties").is_some() {
             break;
+        }
+        if schema.keyword("allOf").is_some() {
+            match only_part(&schema) {
+                Some(part) => schema = part,
+                None => break,
+            }
+            continue;
         }
         let variants = schema.variants();
         let Some(first) =
@@ -45,6 +52,15 @@ pub(super) fn settled<'a>(schema: &Schema<'a>) -> Schema<'a> {
         schema = first;
     }
     schema
+}
+
+/// The one part of a composition that says anything.
+fn only_part<'a>(schema: &Schema<'a>) -> Option<Schema<'a>> {
+    let mut parts = schema.all_of().into_iter().filter(|part| {
+        ["properties", "allOf", "oneOf", "anyOf"].iter().any(|keyword| part.keyword(keyword).is_some())
+    });
+    let part = parts.next()?;
+    (parts.next().is_none() && schema.name().is_none() && part.name().is_some()).then_some(part)
 }
 
 /// The schema of the items, if this is an array.

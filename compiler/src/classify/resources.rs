@@ -11,7 +11,7 @@ use super::cues::cues;
 use super::fields::{self, Names};
 use super::records::{Held, held};
 use super::roles::judge;
-use super::words::words;
+use super::words::{snake, words};
 use crate::ingest::{ApiOperation, Ingested, Schema};
 
 /// The records of a service and its operations, still without lifecycles.
@@ -26,8 +26,9 @@ pub(super) struct Sorted<'a> {
 
 /// Sorts operations by the record that they are about.
 pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
-    let held: Vec<Option<Held<'_>>> =
+    let mut held: Vec<Option<Held<'_>>> =
         found.operations.par_iter().map(|operation| reply_of(found, operation)).collect();
+    single_out(&found.operations, &mut held);
     let schemas = records(found, &held);
     let names = name(&schemas);
     let label = |schema: &Schema<'_>| names.get(&fields::key(schema)).cloned();
@@ -42,7 +43,8 @@ pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
         .collect();
     let close =
         judged.iter().filter(|(_, close)| *close).map(|(operation, _)| operation.id.clone()).collect();
-    let resources = schemas.par_iter().filter_map(|schema| resource(schema, &names)).collect();
+    let called = called(&found.operations, &held, &direct);
+    let resources = schemas.par_iter().filter_map(|schema| resource(schema, &names, &called)).collect();
     Sorted {
         operations: judged.into_iter().map(|(operation, _)| operation).collect(),
         resources,
@@ -54,6 +56,45 @@ pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
 fn reply_of<'a>(found: &'a Ingested, operation: &ApiOperation) -> Option<Held<'a>> {
     let schema = operation.success()?.schema.as_ref()?;
     held(&found.schema(schema)?)
+}
+
+/// A path that ends in an id answers one record, even where it answers it in the same list as the path above.
+fn single_out(operations: &[ApiOperation], held: &mut [Option<Held<'_>>]) {
+    let lists: BTreeSet<(String, (usize, String), String)> = operations
+        .iter()
+        .zip(held.iter())
+        .filter(|(operation, _)| operation.method == "GET")
+        .filter_map(|(operation, held)| {
+            let held = held.as_ref().filter(|held| held.list)?;
+            Some((unnamed(&operation.path), fields::key(&held.record), held.select.clone()))
+        })
+        .collect();
+    for (operation, held) in operations.iter().zip(held.iter_mut()) {
+        let Some(held) = held.as_mut().filter(|held| held.list && operation.method == "GET") else {
+            continue;
+        };
+        let template = unnamed(&operation.path);
+        let Some(above) = template.strip_suffix("/{}") else { continue };
+        let named_by_id = last_placeholder(&operation.path)
+            .and_then(|name| words(name).pop())
+            .is_some_and(|word| cues().shapes.id.contains(&word));
+        let key = (above.to_owned(), fields::key(&held.record), held.select.clone());
+        if named_by_id && lists.contains(&key) {
+            held.list = false;
+            held.select.push_str("[0]");
+        }
+    }
+}
+
+/// The name in braces that a path ends with.
+fn last_placeholder(path: &str) -> Option<&str> {
+    let last = without_format(path).trim_end_matches('/').rsplit('/').next()?;
+    last.strip_prefix('{')?.strip_suffix('}').filter(|name| !name.contains('{'))
+}
+
+/// A path without an ending that only names a format.
+pub(crate) fn without_format(path: &str) -> &str {
+    cues().shapes.formats.iter().find_map(|ending| path.strip_suffix(ending.as_str())).unwrap_or(path)
 }
 
 /// The schemas of all records: those that replies hold, in the order of operations, then those that a
@@ -154,7 +195,7 @@ fn paths(
 }
 
 fn unnamed(path: &str) -> String {
-    let segments = path.trim_end_matches('/').split('/');
+    let segments = without_format(path).trim_end_matches('/').split('/');
     let plain = segments
         .map(|segment| if segment.starts_with('{') && segment.ends_with('}') { "{}" } else { segment });
     plain.collect::<Vec<_>>().join("/")
@@ -226,12 +267,43 @@ fn item_of(template: &str, paths: &BTreeMap<String, PathFacts>) -> Option<String
     below.or_else(|| paths.get(template).filter(|facts| facts.list).and_then(|facts| facts.resource.clone()))
 }
 
-fn resource(schema: &Schema<'_>, names: &Names) -> Option<Resource> {
+/// Resources to what the paths that read them call their id.
+fn called(
+    operations: &[ApiOperation],
+    held: &[Option<Held<'_>>],
+    direct: &[Option<String>],
+) -> BTreeMap<String, Vec<String>> {
+    let mut called: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for ((operation, held), direct) in operations.iter().zip(held).zip(direct) {
+        let single = operation.method == "GET" && held.as_ref().is_some_and(|held| !held.list);
+        if let (true, Some(name), Some(placeholder)) = (single, direct, last_placeholder(&operation.path)) {
+            called.entry(name.clone()).or_default().push(snake(placeholder));
+        }
+    }
+    called
+}
+
+/// The names under which a record may carry its id, best first: as its path says, whole or without the
+/// record's own name, then what ids are usually called.
+fn id_names(name: &str, called: &[String]) -> Vec<String> {
+    let shapes = &cues().shapes;
+    let own = name.rsplit('.').next().unwrap_or(name);
+    let usual = |word: &String| shapes.id.contains(word);
+    let short = |placeholder: &String| {
+        let (front, last) = placeholder.rsplit_once('_')?;
+        let about = own.split('_').any(|word| front.split('_').any(|other| other == word));
+        (about && !usual(&last.to_owned())).then(|| last.to_owned())
+    };
+    let whole = called.iter().filter(|placeholder| !usual(placeholder)).cloned();
+    let shorter = called.iter().filter_map(short);
+    whole.chain(shorter).chain(shapes.id.iter().cloned()).chain([format!("{own}_id")]).collect()
+}
+
+fn resource(schema: &Schema<'_>, names: &Names, called: &BTreeMap<String, Vec<String>>) -> Option<Resource> {
     let name = names.get(&fields::key(schema))?.clone();
     let shapes = &cues().shapes;
     let fields = fields::fields(schema, names);
-    let own = format!("{}_id", name.rsplit('.').next().unwrap_or(&name));
-    let ids: Vec<String> = shapes.id.iter().cloned().chain([own]).collect();
+    let ids = id_names(&name, called.get(&name).map_or(&[], Vec::as_slice));
     Some(Resource {
         schema: schema.pointer().to_owned(),
         id: fields::named(&fields, &ids),

@@ -15,6 +15,8 @@ pub(super) struct Wording {
     ends_in_id: bool,
     /// The verb at the path's end, if there is one.
     verb: Option<String>,
+    /// The path's end begins with a word for making, and more follows: `create_reversal`.
+    makes: bool,
     /// Words of the last segment that names a thing.
     nouns: Vec<String>,
     /// Words of the path's last fixed segment.
@@ -74,7 +76,10 @@ impl Wording {
         };
         let mut said = prose_words(summary);
         said.extend(prose_words(&opening));
-        Self { method: operation.method.clone(), ends_in_id, verb: action, nouns, last, lead, said }
+        let makes = !ends_in_id
+            && last.len() > 1
+            && last.first().is_some_and(|word| cues().effects.making.contains(word));
+        Self { method: operation.method.clone(), ends_in_id, verb: action, makes, nouns, last, lead, said }
     }
 
     fn reads(&self) -> bool {
@@ -91,6 +96,7 @@ impl Wording {
             "POST" => {
                 let path = self.last.iter().any(|word| reads.path.contains(word)) && !self.ends_in_id;
                 let phrase = reads.phrases.iter().any(|phrase| holds_phrase(&self.said, phrase));
+                let asks = reads.asks.iter().any(|phrase| holds_phrase(&self.said, phrase));
                 let summary = lead(&reads.summary);
                 let acts = self.lead.as_ref().is_some_and(|word| {
                     let roles = &cues().effects.roles;
@@ -99,6 +105,7 @@ impl Wording {
                 (path && (!acts || phrase || summary || self.strong_read()))
                     || (summary && !self.creates_by_verb())
                     || (phrase && !acts)
+                    || asks
             }
             "PUT" | "PATCH" => !self.ends_in_id && self.strong_read(),
             _ => false,
@@ -127,6 +134,7 @@ impl Wording {
         }
         match self.method.as_str() {
             "DELETE" => Role::Delete,
+            _ if self.makes => Role::Create,
             _ if verb.is_some_and(|word| table.updating.contains(word)) => Role::Update,
             _ if verb.is_some() => Role::Act,
             "PUT" if !self.ends_in_id && lead(Role::Create) => Role::Create,

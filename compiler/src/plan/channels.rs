@@ -10,31 +10,22 @@ use provely_evaluator::contract::{
 use provely_model::{EchoKind, Field, FieldKind, Operation, Parameter, Resource};
 
 use super::known::field_at;
+use super::paths::{self, Origin};
 use super::words::{numbers, says};
 use super::{Draft, own_rule, part, roles};
 
 impl Draft<'_> {
-    /// Plans the readback by id; `None` if a path parameter cannot be filled.
+    /// Plans the readback; `None` if a path parameter cannot be filled, or the record read by its id shows none.
     pub(super) fn readback(&mut self, readback: &Operation) -> Option<()> {
-        let id = super::identifier(&self.resource.name);
-        let own = roles::last_path_parameter(&readback.path)?;
-        let mut parameters = BTreeMap::new();
-        for name in roles::path_parameters(&readback.path) {
-            let reference = if name == own {
-                format!("$correlation.{id}_id")
-            } else {
-                roles::input_named(self.operation, name)?;
-                format!("$input.{}", name)
-            };
-            parameters.insert(name.to_owned(), reference);
-        }
+        let route = paths::route(self.operation, readback)?;
+        let record_id = self.resource.id.clone();
+        let parameters = self.filled(&route);
         let reply = readback.reply.as_ref()?;
-        let record_id = self.resource.id.clone()?;
         let request = Request { parameters, ..request(readback) };
         let channel = Channel {
             request: Some(request),
             select: Some(reply.select.clone()),
-            record_id: Some(record_id.clone()),
+            record_id,
             record_created: self.resource.created.clone(),
             state_time: self.state_time(),
             instant: self.instant(),
@@ -48,15 +39,37 @@ impl Draft<'_> {
         self.plan.readback = Some(readback.id.clone());
         self.plan.channels.push(channel);
         self.plan.read_scopes.push(format!("{}:read", self.resource.name));
-        self.plan.result_id = self.result_id();
+        let beyond = matches!(route.own, Some(Origin::Input(_)))
+            && !roles::is_same_place(self.operation, readback, &route)
+            && !roles::answers(self.operation, readback);
+        if !beyond {
+            self.plan.result_id = self.result_id();
+        }
         Some(())
     }
 
-    /// Where the action's reply carries the record's id.
-    fn result_id(&self) -> Option<String> {
-        let reply = self.operation.reply.as_ref().filter(|reply| !reply.list)?;
+    /// The placeholders of a path with the references that fill them. The record's own id is what all
+    /// evidence is tied by, wherever it comes from.
+    fn filled(&self, route: &paths::Route) -> BTreeMap<String, String> {
+        let id = format!("$correlation.{}_id", super::identifier(&self.resource.name));
+        let last = route.parameters.len().saturating_sub(1);
+        let filled = route.parameters.iter().enumerate().map(|(at, (name, origin))| {
+            let own = at == last && route.own.is_some();
+            let reference = match origin {
+                Origin::Input(input) if !own => format!("$input.{input}"),
+                Origin::Input(_) | Origin::Reply => id.clone(),
+            };
+            (name.clone(), reference)
+        });
+        filled.collect()
+    }
+
+    /// Where the action's reply carries the record's id; of a list, its first record.
+    pub(super) fn result_id(&self) -> Option<String> {
+        let reply = self.operation.reply.as_ref()?;
         let answered = self.known.service.resource(reply.resource.as_deref()?)?;
-        Some(result_path(&reply.select, answered.id.as_deref()?))
+        let first = if reply.list { "[0]" } else { "" };
+        Some(result_path(&format!("{}{first}", reply.select), answered.id.as_deref()?))
     }
 
     /// True if the items of a list carry what tells siblings apart.
@@ -74,8 +87,12 @@ impl Draft<'_> {
         let (record_id, record_created) = (listed.id.clone(), listed.created.clone());
         let instant = instant_of(listed);
         let mut request = request(list);
-        for name in roles::path_parameters(&list.path) {
-            request.parameters.insert(name.to_owned(), format!("$input.{name}"));
+        for (name, origin) in
+            paths::route(self.operation, list).into_iter().flat_map(|route| route.parameters)
+        {
+            if let Origin::Input(input) = origin {
+                request.parameters.insert(name, format!("$input.{input}"));
+            }
         }
         let subjects = self.plan.echoes.iter().filter(|echo| echo.kind == EchoKind::Subject);
         for echo in subjects.filter(|echo| roles::filters(list).any(|filter| filter.name == echo.input)) {

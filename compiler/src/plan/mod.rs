@@ -6,6 +6,7 @@ mod echo;
 mod events;
 mod gathered;
 mod known;
+mod paths;
 mod retry;
 mod roles;
 mod rules;
@@ -85,6 +86,9 @@ pub fn plan(known: &Known<'_>, rules: &Rules) -> Planned {
         match plan_one(known, rules, &documents, source) {
             Some((resource, plan)) => {
                 uncertainties.extend(unprotected(source, &plan));
+                if plan.readback.is_none() {
+                    uncertainties.push(unreadable(source));
+                }
                 operation.resource = Some(resource);
                 operation.plan = Some(plan);
             }
@@ -101,22 +105,38 @@ fn one_version(version: &str) -> VersionRule {
     VersionRule { header: None, default, from, to }
 }
 
-/// The plan of one operation, and the resource that its readback reads; `None` if its outcome cannot be read.
+/// The plan of one operation, and the resource that its readback reads, or its list where no operation reads
+/// the record by id; `None` if its outcome cannot be read.
 fn plan_one(
     known: &Known<'_>,
     rules: &Rules,
     documents: &[Document<'_>],
     operation: &Operation,
 ) -> Option<(String, Plan)> {
-    let readback = roles::readback(known, operation)?;
-    let resource = known.resource_of(readback)?;
-    let list = roles::list(known, rules, operation, readback);
+    let readback = roles::readback(known, rules, operation);
+    let list = match readback {
+        Some(readback) => roles::list(known, rules, operation, readback),
+        None => roles::only_list(known, rules, operation),
+    };
+    let resource = match (readback, list) {
+        (Some(readback), _) => known.resource_of(readback)?,
+        (None, Some(list)) => known.service.resource(list.reply.as_ref()?.resource.as_deref()?)?,
+        (None, None) => return None,
+    };
     let echoes = echo::echoes(rules, operation, resource, list);
     let mut draft =
         Draft { known, rules, operation, resource, documents, plan: Plan { echoes, ..Plan::default() } };
-    draft.readback(readback)?;
+    if let Some(readback) = readback {
+        draft.readback(readback)?;
+    }
     if let Some(list) = list {
         draft.list(list);
+    }
+    if draft.plan.channels.is_empty() {
+        return None;
+    }
+    if readback.is_none() && operation.role == Role::Create {
+        draft.plan.result_id = draft.result_id();
     }
     draft.events();
     draft.retry();

@@ -1,9 +1,17 @@
 //! Which operations read what an operation did. Finds them by role, resource and path; must not build
 //! requests.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use provely_model::{Operation, Parameter, Place, Role};
 
+use super::paths::{Origin, Route, Step, around_verb, ends_named, placeholders, route, steps};
 use super::{Known, Rules};
+use crate::classify::snake;
+
+/// Fewest fields by which two schemas are told to be the same.
+const FEWEST_FIELDS: usize = 3;
 
 /// Whether an operation makes a record or changes one that its path names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,48 +27,163 @@ pub enum Target {
 
 /// What an operation acts on, judged by the operation that reads its record.
 ///
-/// `None` where neither a record is made nor the path names one.
+/// `None` where it is not known whether the record is new, or its id is not known beforehand.
 #[must_use]
 pub fn target_of(operation: &Operation, readback: &Operation) -> Option<Target> {
-    if operation.role == Role::Create {
-        return Some(Target::Create);
+    let found = route(operation, readback)?;
+    match (operation.role, found.own.as_ref()?) {
+        (Role::Create, Origin::Reply) => Some(Target::Create),
+        (Role::Create, Origin::Input(_)) => {
+            let named = ends_named(&steps(&operation.path)) && answers(operation, readback);
+            named.then_some(Target::Create)
+        }
+        (_, Origin::Input(parameter)) => {
+            let whole = answers(operation, readback) || is_same_place(operation, readback, &found);
+            whole.then(|| Target::Existing { parameter: parameter.clone() })
+        }
+        (Role::Act, Origin::Reply) => {
+            let beside = operation.effect.moves_money() && path_parameters(&operation.path).next().is_some();
+            (beside || stands_below(operation, readback, &found)).then_some(Target::Create)
+        }
+        (Role::Update | Role::Cancel | Role::Delete | Role::Read | Role::List, Origin::Reply) => None,
     }
-    let below = operation.path.strip_prefix(readback.path.as_str())?;
-    if !below.is_empty() && !below.starts_with('/') {
-        return None;
-    }
-    Some(Target::Existing { parameter: last_path_parameter(&readback.path)?.to_owned() })
 }
 
-/// The operation that reads one record by its id: one of the same resource, else one whose path says that it
-/// reads what this operation makes or changes.
-pub(super) fn readback<'a>(known: &Known<'a>, operation: &Operation) -> Option<&'a Operation> {
-    let same =
-        |candidate: &Operation| candidate.resource.is_some() && candidate.resource == operation.resource;
-    let fits = |candidate: &&Operation| {
+/// The operation that reads what an operation made or changed: the record that its reply holds, else the one
+/// that its path says. `None` rather than one that reads something else.
+pub(super) fn readback<'a>(known: &Known<'a>, rules: &Rules, operation: &Operation) -> Option<&'a Operation> {
+    let reads = |candidate: &&Operation| {
         candidate.role == Role::Read
+            && candidate.resource.is_some()
             && candidate
                 .reply
                 .as_ref()
                 .is_some_and(|reply| !reply.list && reply.resource == candidate.resource)
-            && candidate.resource.is_some()
-            && last_path_parameter(&candidate.path).is_some()
-            && target_of(operation, candidate).is_some()
-            && (same(candidate) || is_related(operation, candidate))
     };
-    let candidates = known.service.operations.iter().filter(fits);
-    candidates.min_by_key(|candidate| {
-        (!same(candidate), path_parameters(&candidate.path).count(), candidate.path.len())
-    })
+    let ranked = known.service.operations.iter().filter(reads).filter_map(|candidate| {
+        let route = route(operation, candidate)?;
+        let same = answers(operation, candidate) || is_alike(known, operation, candidate);
+        let rank = match operation.role {
+            Role::Create => made(operation, candidate, &route, same),
+            Role::Delete => deleted(operation, candidate, &route, same),
+            Role::Update | Role::Cancel | Role::Act | Role::Read | Role::List => {
+                changed(operation, candidate, &route, same)
+            }
+        };
+        let rank = rank
+            .or_else(|| shows_part(known, operation, candidate, &route).then_some(4))
+            .or_else(|| tells_outcome(rules, operation, candidate).then_some(5))?;
+        Some(((rank, Reverse(route.shared), route.parameters.len(), candidate.path.len()), candidate))
+    });
+    ranked.min_by_key(|(key, _)| *key).map(|(_, candidate)| candidate)
 }
 
-/// A record made under a path is read one step below it; a record that is changed is read above.
-fn is_related(operation: &Operation, readback: &Operation) -> bool {
-    if operation.role != Role::Create {
-        return true;
+/// True if the reply of an operation holds the record that the other one reads.
+pub(super) fn answers(operation: &Operation, readback: &Operation) -> bool {
+    let answered = operation.reply.as_ref().and_then(|reply| reply.resource.as_ref());
+    answered.is_some() && answered == readback.resource.as_ref()
+}
+
+/// True for records of a collection of the same name that have the same fields: a description may write one
+/// schema twice.
+fn is_alike(known: &Known<'_>, operation: &Operation, readback: &Operation) -> bool {
+    let collection = |path| steps(path).into_iter().rev().find(|step| matches!(step, Step::Fixed(_)));
+    let fields = |name: Option<&String>| {
+        let resource = known.service.resource(name?)?;
+        let names: BTreeSet<&str> = resource.fields.iter().map(|field| field.name.as_str()).collect();
+        (names.len() >= FEWEST_FIELDS && resource.id.is_some()).then_some(names)
+    };
+    let answered = operation.reply.as_ref().filter(|reply| !reply.list);
+    let ours = fields(answered.and_then(|reply| reply.resource.as_ref()));
+    ours.is_some()
+        && collection(&operation.path) == collection(&readback.path)
+        && ours == fields(readback.resource.as_ref())
+}
+
+/// One step below: `/a` and `/a/{id}`.
+fn stands_below(operation: &Operation, readback: &Operation, route: &Route) -> bool {
+    let (ours, theirs) = (steps(&operation.path), steps(&readback.path));
+    theirs.len() == ours.len() + 1 && route.shared == ours.len() && ends_named(&theirs)
+}
+
+/// Somewhere above: `/a/{id}/b` and `/a/{id}`.
+fn stands_above(operation: &Operation, readback: &Operation, route: &Route) -> bool {
+    let (ours, theirs) = (steps(&operation.path), steps(&readback.path));
+    route.shared == theirs.len() && ours.len() > theirs.len()
+}
+
+/// The very same path, or one that differs by the verb alone.
+pub(super) fn is_same_place(operation: &Operation, readback: &Operation, route: &Route) -> bool {
+    let (ours, theirs) = (steps(&operation.path), steps(&readback.path));
+    let below = ours.get(theirs.len()..).unwrap_or_default();
+    let verb = matches!(below, [Step::Fixed(_)])
+        && match operation.role {
+            Role::Update => operation.method == "POST",
+            Role::Act | Role::Cancel => true,
+            Role::Create | Role::Delete | Role::Read | Role::List => false,
+        };
+    ours == theirs || around_verb(&ours, &theirs, route.shared) || (route.shared == theirs.len() && verb)
+}
+
+/// How well a reading operation fits one that makes a record: it reads the record of the reply, or stands one
+/// step below, or under the very same path.
+fn made(operation: &Operation, readback: &Operation, route: &Route, same: bool) -> Option<u8> {
+    let exact = steps(&operation.path) == steps(&readback.path);
+    match &route.own {
+        Some(Origin::Reply) if same => Some(0),
+        Some(Origin::Reply) if stands_below(operation, readback, route) => Some(1),
+        Some(Origin::Input(_)) if same && exact => Some(0),
+        Some(Origin::Input(_)) if same => Some(3),
+        Some(_) | None if exact => Some(2),
+        Some(_) | None => None,
     }
-    let below = readback.path.strip_prefix(operation.path.as_str());
-    below.is_some_and(|step| step.starts_with("/{") && step.matches('/').count() == 1)
+}
+
+/// A record that was deleted is read where it was, or under another path that names it.
+fn deleted(operation: &Operation, readback: &Operation, route: &Route, same: bool) -> Option<u8> {
+    match &route.own {
+        _ if is_same_place(operation, readback, route) => Some(0),
+        Some(Origin::Input(_)) if same => Some(1),
+        Some(Origin::Reply) if same => Some(2),
+        Some(_) | None => None,
+    }
+}
+
+/// A record that was changed is read under the same path, or is the one that the reply holds, or stands right
+/// above the verb.
+fn changed(operation: &Operation, readback: &Operation, route: &Route, same: bool) -> Option<u8> {
+    let exact = steps(&operation.path) == steps(&readback.path);
+    match &route.own {
+        _ if exact => Some(0),
+        Some(Origin::Input(_)) if same => Some(1),
+        None if same && stands_above(operation, readback, route) => Some(1),
+        Some(Origin::Reply) if same || stands_below(operation, readback, route) => Some(2),
+        Some(Origin::Input(_)) if is_same_place(operation, readback, route) => Some(3),
+        Some(_) | None => None,
+    }
+}
+
+/// True if the record above has a field of the name that our path goes on with: `/a/{id}/roles` changes what
+/// `/a/{id}` shows as `roles`.
+fn shows_part(known: &Known<'_>, operation: &Operation, readback: &Operation, route: &Route) -> bool {
+    let ours = steps(&operation.path);
+    let Some(Step::Fixed(part)) = ours.get(steps(&readback.path).len()) else { return false };
+    let part = snake(part);
+    let shown = |field: &provely_model::Field| snake(&field.name) == part;
+    matches!(route.own, Some(Origin::Input(_)))
+        && stands_above(operation, readback, route)
+        && known.resource_of(readback).is_some_and(|resource| resource.fields.iter().any(shown))
+}
+
+/// True for `/a/status` and `/a/{id}/status`, read for what was done at `/a`.
+fn tells_outcome(rules: &Rules, operation: &Operation, readback: &Operation) -> bool {
+    let (ours, theirs) = (steps(&operation.path), steps(&readback.path));
+    let below = theirs.get(ours.len()..).unwrap_or_default();
+    let word = match below {
+        [Step::Fixed(word)] | [Step::Named(_), Step::Fixed(word)] if theirs.starts_with(&ours) => snake(word),
+        [..] => return false,
+    };
+    rules.plan.outcomes.iter().any(|outcome| word.rsplit('_').next() == Some(outcome.as_str()))
 }
 
 /// The operation that lists the records of the resource: with the most filters that the input can fill,
@@ -71,15 +194,43 @@ pub(super) fn list<'a>(
     operation: &Operation,
     readback: &Operation,
 ) -> Option<&'a Operation> {
-    let collection = readback.path.rsplit_once('/').map_or("", |(front, _)| front);
+    let read = steps(&readback.path);
+    let collection = read.split_last().map_or(&[][..], |(_, front)| front);
+    best_list(known, rules, operation, |candidate, listed| {
+        Some(listed) == readback.resource.as_ref() || steps(&candidate.path) == collection
+    })
+}
+
+/// The list that shows what an operation made or deleted, where nothing reads it by id: under the path that
+/// records are made at, or of the record that the reply holds.
+pub(super) fn only_list<'a>(
+    known: &Known<'a>,
+    rules: &Rules,
+    operation: &Operation,
+) -> Option<&'a Operation> {
+    let ours = steps(&operation.path);
+    let collection = match ours.split_last() {
+        Some((Step::Named(_), front)) => front,
+        Some((Step::Fixed(_), _)) | None => ours.as_slice(),
+    };
+    let answered = operation.reply.as_ref().and_then(|reply| reply.resource.as_ref());
+    let at = |candidate: &Operation, _: &String| steps(&candidate.path) == collection;
+    best_list(known, rules, operation, at)
+        .or_else(|| best_list(known, rules, operation, |_, listed| Some(listed) == answered))
+}
+
+fn best_list<'a>(
+    known: &Known<'a>,
+    rules: &Rules,
+    operation: &Operation,
+    wanted: impl Fn(&Operation, &String) -> bool,
+) -> Option<&'a Operation> {
     let fits = |candidate: &&Operation| {
         let listed =
             candidate.reply.as_ref().filter(|reply| reply.list).and_then(|reply| reply.resource.as_ref());
-        let same = listed.is_some() && listed == readback.resource.as_ref();
         candidate.role == Role::List
-            && listed.is_some()
-            && (same || candidate.path == collection)
-            && path_parameters(&candidate.path).all(|name| input_named(operation, name).is_some())
+            && listed.is_some_and(|listed| wanted(candidate, listed))
+            && route(operation, candidate).is_some_and(|route| route.own != Some(Origin::Reply))
     };
     let candidates = known.service.operations.iter().filter(fits);
     candidates.min_by_key(|candidate| {
@@ -128,10 +279,5 @@ pub(super) fn input_named<'o>(operation: &'o Operation, name: &str) -> Option<&'
 
 /// The names in braces of a path template.
 pub(super) fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
-    path.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
-}
-
-/// The name in braces, if the template ends with it.
-pub(super) fn last_path_parameter(path: &str) -> Option<&str> {
-    if path.ends_with('}') { path_parameters(path).last() } else { None }
+    placeholders(path)
 }

@@ -44,6 +44,8 @@ pub struct PlanRules {
     pub tag_key: String,
     /// Words that say a field never changes.
     pub immutable: Vec<String>,
+    /// Last words of a path that tells how what was asked for went.
+    pub outcomes: Vec<String>,
     /// Names of flags of a record that was deleted.
     pub gone: Vec<String>,
     /// Names of the time of a record's latest change.

@@ -463,6 +463,11 @@ fn an_operation_that_nothing_reads_is_reported_and_not_dropped() {
     let planned = fixture.planned();
     let open: Vec<_> = planned.uncertainties.iter().map(|open| (open.id.as_str(), open.cap)).collect();
     assert!(open.contains(&("evidence:POST /v1/refunds", 49)), "{open:?}");
+    let plan = planned.service.operation("POST /v1/refunds").unwrap().plan.as_ref().unwrap();
+    assert_eq!((plan.readback.as_deref(), plan.list.as_deref()), (None, Some("GET /v1/refunds")));
+    assert_eq!(plan.result_id.as_deref(), Some("$action.result.id"));
+    fixture.service.operations.retain(|operation| operation.id != "GET /v1/refunds");
+    let planned = fixture.planned();
     assert!(planned.service.operation("POST /v1/refunds").is_some_and(|operation| operation.plan.is_none()));
 }
 
