@@ -90,6 +90,7 @@ fn id(level: &Level, class: &CaseClass, state: Option<&str>) -> String {
 /// What cases stand on.
 struct Ground<'s> {
     service: &'s Service,
+    operation: &'s Operation,
     plan: &'s Plan,
     resource: &'s Resource,
 }
@@ -108,7 +109,7 @@ impl<'s> Ground<'s> {
         if !makes_a_record(operation) {
             return Err(String::from("the operation acts on a record that is there already"));
         }
-        Ok(Self { service, plan, resource })
+        Ok(Self { service, operation, plan, resource })
     }
 
     /// The states to make a case for each of; one case without a state where the class asks for none.
@@ -167,6 +168,7 @@ impl<'s> Ground<'s> {
             Need::Subject => echoes(EchoKind::Subject),
             Need::Amount => echoes(EchoKind::Amount),
             Need::Currency => echoes(EchoKind::Currency),
+            Need::Money => self.operation.effect.moves_money(),
             Need::Idempotency => plan.idempotency.as_ref().is_some_and(|own| own.header.is_some()),
             Need::KeyEcho => {
                 plan.idempotency.as_ref().is_some_and(|own| own.echoed)
@@ -215,13 +217,14 @@ fn keeps_apart(each: Each, level: &Level, lifecycle: &provely_model::Lifecycle, 
     each != Each::Transitional || !milestone
 }
 
-const NEEDS: [(&str, Need, &str); 15] = [
+const NEEDS: [(&str, Need, &str); 16] = [
     ("lifecycle", Need::Lifecycle, "records have no states"),
     ("transitional", Need::Transitional, "no state in motion comes before the promise"),
     ("reversible", Need::Reversible, "the promised state does not turn into a failure"),
     ("subject", Need::Subject, "the record echoes no parent or recipient"),
     ("amount", Need::Amount, "the record echoes no amount"),
     ("currency", Need::Currency, "the record echoes no currency"),
+    ("money", Need::Money, "the action moves no money"),
     ("idempotency", Need::Idempotency, "the provider takes no retry key"),
     ("key_echo", Need::KeyEcho, "no creation event carries the retry key"),
     ("tag_echo", Need::TagEcho, "no creation event carries a tag"),

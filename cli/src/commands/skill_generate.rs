@@ -47,7 +47,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ID", requires = "openapi")]
     service: Option<String>,
     /// Stop after this stage and say what it found; nothing is written
-    #[arg(long, value_name = "STAGE", conflicts_with = "emit")]
+    #[arg(long, value_name = "STAGE")]
     until: Option<Stage>,
     /// Stop after this stage and print its whole output; nothing is written
     #[arg(long, value_name = "STAGE")]
@@ -79,7 +79,7 @@ impl Arguments {
     /// What is malformed, a critical false VERIFIED, or a folder that must not be replaced.
     pub fn run(self, session: &Session) -> Result<Answer, Failure> {
         let (id, sources) = self.load(session)?;
-        let until = self.emit.or(self.until).unwrap_or(Stage::Certify);
+        let until = self.last_stage()?;
         let writes = until == Stage::Certify && self.emit.is_none();
         let out = self.out(session, &id);
         if writes {
@@ -119,6 +119,18 @@ impl Arguments {
                 Ok((id, sources))
             }
             (None, None) => Err(Failure::new("usage", "name a service, or a description with `--openapi`")),
+        }
+    }
+
+    /// The stage to end with: that of `--emit`, which `--until` may not stop short of.
+    fn last_stage(&self) -> Result<Stage, Failure> {
+        match (self.emit, self.until) {
+            (Some(emit), Some(until)) if emit > until => Err(Failure::new(
+                "stage_not_run",
+                format!("`--until {}` ends before `--emit {}`", until.name(), emit.name()),
+            )
+            .help("leave out `--until`")),
+            (emit, until) => Ok(emit.or(until).unwrap_or(Stage::Certify)),
         }
     }
 

@@ -114,6 +114,14 @@ fn write_all(subject: Subject<'_>, target: &Target, written: &mut Synthesised) {
             Err(errors) => reasons.extend(errors.iter().map(ToString::to_string)),
         }
     }
+    let uncertain = subject
+        .resource
+        .lifecycle
+        .as_ref()
+        .is_some_and(|lifecycle| levels::certain(lifecycle).next().is_none());
+    if uncertain && *target == Target::Create {
+        reasons.push("the class of none of its states is certain".to_owned());
+    }
     if written.contracts.len() == before {
         written.uncertainties.push(unproven(subject.operation, &reasons));
     }

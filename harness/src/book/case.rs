@@ -101,6 +101,8 @@ pub enum Need {
     Amount,
     /// An echoed currency.
     Currency,
+    /// The action moves money, so that another amount of the same subject is not another ask.
+    Money,
     /// The provider keeps retry keys.
     Idempotency,
     /// Creation events carry the retry key.
