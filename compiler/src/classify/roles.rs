@@ -71,7 +71,7 @@ impl Wording {
         let opening: String = first.chars().take(160).collect();
         let opening = opening.split(". ").next().unwrap_or_default().to_owned();
         let lead = match &operation.summary {
-            Some(summary) => prose_words(summary).first().map(|word| verb(word)),
+            Some(summary) => prose_words(unlabelled(summary)).first().map(|word| verb(word)),
             None => words(summary).first().map(|word| verb(word)),
         };
         let mut said = prose_words(summary);
@@ -196,6 +196,14 @@ impl Wording {
         };
         self.nouns.last().is_some_and(|word| nouns.contains(word))
             || two.is_some_and(|pair| nouns.contains(&pair))
+    }
+}
+
+/// A summary without a label in front of it: `Beta only: Update a thing`.
+fn unlabelled(summary: &str) -> &str {
+    match summary.split_once(": ") {
+        Some((label, rest)) if label.split_whitespace().count() <= 3 => rest,
+        Some(_) | None => summary,
     }
 }
 

@@ -54,6 +54,7 @@ pub fn target_of(operation: &Operation, readback: &Operation) -> Option<Target> 
 pub(super) fn readback<'a>(known: &Known<'a>, rules: &Rules, operation: &Operation) -> Option<&'a Operation> {
     let reads = |candidate: &&Operation| {
         candidate.role == Role::Read
+            && is_safe(candidate)
             && candidate.resource.is_some()
             && candidate
                 .reply
@@ -76,6 +77,11 @@ pub(super) fn readback<'a>(known: &Known<'a>, rules: &Rules, operation: &Operati
         Some(((rank, Reverse(route.shared), route.parameters.len(), candidate.path.len()), candidate))
     });
     ranked.min_by_key(|(key, _)| *key).map(|(_, candidate)| candidate)
+}
+
+/// True unless the method may change something (RFC 9110, section 9.2.1), whatever the operation is taken for.
+fn is_safe(operation: &Operation) -> bool {
+    !matches!(operation.method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
 }
 
 /// True if the reply of an operation holds the record that the other one reads.
@@ -229,6 +235,7 @@ fn best_list<'a>(
         let listed =
             candidate.reply.as_ref().filter(|reply| reply.list).and_then(|reply| reply.resource.as_ref());
         candidate.role == Role::List
+            && is_safe(candidate)
             && listed.is_some_and(|listed| wanted(candidate, listed))
             && route(operation, candidate).is_some_and(|route| route.own != Some(Origin::Reply))
     };
