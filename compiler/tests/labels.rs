@@ -13,7 +13,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use provely_compiler::classify::classify;
-use provely_compiler::ingest::ingest;
+use provely_compiler::ingest::{Ingested, ingest};
 use provely_compiler::plan::{Gathered, Planned, Rules, plan};
 use provely_compiler::source::{Sources, load_openapi};
 use provely_document::{Format, Limits, from_node, read};
@@ -136,12 +136,11 @@ impl Measured {
         }
     }
 
-    fn resource(&mut self, spec: &str, label: &Label, resources: &[Resource]) {
+    fn resource(&mut self, spec: &str, label: &Label, made: &Made) {
+        let (resources, followed) = (&made.planned.service.resources, made.followed(label));
         let own = |resource: &&Resource| {
-            resource
-                .lifecycle
-                .as_ref()
-                .is_some_and(|lifecycle| label.field.as_ref() == Some(&lifecycle.field))
+            let place = resource.lifecycle.as_ref().map(|lifecycle| lifecycle.field.as_str());
+            place.is_some() && (place == label.field.as_deref() || place == followed.as_deref())
         };
         let by_field = resources.iter().find(own);
         let plain = |name: &str| name.replace(['_', '-', '.', ' '], "").to_lowercase();
@@ -191,7 +190,7 @@ impl Measured {
             ("precise readbacks", self.precise, 950),
             ("result ids", self.result_ids, 880),
             ("resources", self.resources, 860),
-            ("state fields", self.fields, 770),
+            ("state fields", self.fields, 790),
         ];
         for (name, share, floor) in floors {
             assert!(share.permille() >= floor, "{name}: {share}, no longer {floor} per mille");
@@ -220,15 +219,31 @@ impl Measured {
     }
 }
 
+/// What a description came to.
+struct Made {
+    found: Ingested,
+    planned: Planned,
+}
+
+impl Made {
+    /// The labelled field, its references followed.
+    fn followed(&self, label: &Label) -> Option<String> {
+        let place = self.found.forest.follow(0, label.field.as_deref()?)?;
+        let end = self.found.forest.resolve(place);
+        (end.tree == 0).then(|| format!("#{}", end.pointer))
+    }
+}
+
 /// The plan of a description; an empty one, so that all its labels are missed, if it cannot be read.
-fn planned(path: &Path) -> Planned {
+fn planned(path: &Path) -> Made {
     let found = ingest(&load_openapi(path).unwrap()).unwrap_or_else(|findings| {
         findings.iter().for_each(|finding| println!("{}: {}", path.display(), finding.message));
         ingest(&Sources::of_openapi("empty.yaml", "openapi: 3.1.0\ninfo: {}\npaths: {}\n")).unwrap()
     });
     let classified = classify(&found);
     let gathered = Gathered::of(&found, &classified);
-    plan(&gathered.known(&classified.service), &Rules::builtin().unwrap())
+    let planned = plan(&gathered.known(&classified.service), &Rules::builtin().unwrap());
+    Made { found, planned }
 }
 
 fn labels(folder: &Path) -> Vec<Label> {
@@ -241,17 +256,17 @@ fn labels(folder: &Path) -> Vec<Label> {
 fn real_descriptions_come_out_as_labelled() {
     let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let (Some(corpus), Some(answers)) = (folder("PROVELY_CORPUS"), folder("PROVELY_LABELS")) else { return };
-    let mut made: BTreeMap<String, Planned> = BTreeMap::new();
+    let mut made: BTreeMap<String, Made> = BTreeMap::new();
     let mut measured = Measured::default();
     let graph = |label: &Label| label.spec.ends_with(".graphql") || label.spec.contains("introspection");
     for label in labels(&answers).iter().filter(|label| !graph(label)) {
         for operation in &label.operations {
             let spec = operation.spec.as_ref().unwrap_or(&label.spec);
             let planned = made.entry(spec.clone()).or_insert_with(|| planned(&corpus.join(spec)));
-            measured.operation(spec, operation, planned);
+            measured.operation(spec, operation, &planned.planned);
         }
         let planned = made.entry(label.spec.clone()).or_insert_with(|| planned(&corpus.join(&label.spec)));
-        measured.resource(&label.spec, label, &planned.service.resources);
+        measured.resource(&label.spec, label, planned);
     }
     measured.report();
     measured.hold();
@@ -264,7 +279,7 @@ fn most_operations_of_a_large_description_can_be_read_back() {
     if !path.is_file() {
         return;
     }
-    let planned = planned(&path);
+    let planned = planned(&path).planned;
     let acting = planned.service.operations.iter().filter(|operation| operation.effect.acts());
     let (mut whole, mut all) = (0, 0);
     for operation in acting {

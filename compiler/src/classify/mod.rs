@@ -86,10 +86,15 @@ fn weigh(
     Some(lifecycle::weigh(resource, (&field, place), &talks, &found.review))
 }
 
-/// Where a schema stands, as a reference: `#/pointer` in the description itself, `FILE#/pointer` in another
+/// Where a schema, or its one variant that lists values, stands, as a reference: `#/pointer` in the description itself, `FILE#/pointer` in another
 /// file of it.
 fn fragment(found: &Ingested, schema: &Schema<'_>) -> String {
-    let place = schema.keep();
+    let mut carriers = schema.variants().into_iter().filter(|variant| !variant.values().is_empty());
+    let listed = ["enum", "const"].iter().any(|keyword| schema.keyword(keyword).is_some());
+    let place = match (listed, carriers.next(), carriers.next()) {
+        (false, Some(only), None) if only.name().is_some() => only.keep(),
+        (_, _, _) => schema.keep(),
+    };
     let part = found.forest.tree(place.tree).filter(|tree| tree.kind == SourceKind::OpenapiPart);
     format!("{}#{}", part.map_or("", |tree| tree.name.as_str()), place.pointer)
 }

@@ -106,11 +106,24 @@ fn prose_states(schema: &Schema<'_>, siblings: &[Property<'_>]) -> Vec<String> {
             }
         }
     }
+    if found.is_empty() {
+        found = schema.descriptions().iter().find_map(|(_, text)| enumerated(text)).unwrap_or_default();
+    }
     let examples = schema.keyword("example").and_then(Node::as_str);
     if found.len() == 1 && examples.is_some_and(|example| found.iter().all(|known| known != example)) {
         found.extend(examples.map(str::to_owned));
     }
     found
+}
+
+/// The single words of an enumeration behind a colon, three at least: `State: new, open or closed.`
+fn enumerated(text: &str) -> Option<Vec<String>> {
+    let (_, rest) = text.split_once(": ")?;
+    let sentence = rest.split(['.', ';', '\n']).next()?;
+    let (front, last) = sentence.rsplit_once(" or ").or_else(|| sentence.rsplit_once(" and "))?;
+    let items = front.trim_end_matches(',').split(',').chain([last]).map(str::trim);
+    let found: Vec<String> = items.map(str::to_owned).collect();
+    (found.len() >= 3 && found.iter().all(|word| is_value(word))).then_some(found)
 }
 
 /// Texts between backticks or double quotes.
@@ -135,4 +148,17 @@ fn is_value(token: &str) -> bool {
     let plain = token.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'));
     let letters = token.chars().filter(char::is_ascii_alphabetic).count();
     plain && letters >= 2 && token.len() <= 48 && !matches!(token, "null" | "true" | "false")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_enumeration_behind_a_colon_names_states() {
+        let found = enumerated("Lifecycle state: pending, active, or gone_for_good.");
+        assert_eq!(found.unwrap(), ["pending", "active", "gone_for_good"]);
+        assert_eq!(enumerated("Note: the record is kept, or not, as you wish."), None);
+        assert_eq!(enumerated("Either: on or off."), None);
+    }
 }

@@ -37,8 +37,13 @@ pub fn target_of(operation: &Operation, readback: &Operation) -> Option<Target> 
             let named = ends_named(&steps(&operation.path)) && answers(operation, readback);
             named.then_some(Target::Create)
         }
+        (Role::Delete, Origin::Input(parameter)) => {
+            let last = matches!(steps(&operation.path).last(), Some(Step::Named(name)) if name == parameter);
+            let whole = is_same_place(operation, readback, &found) || (last && answers(operation, readback));
+            whole.then(|| Target::Existing { parameter: parameter.clone() })
+        }
         (_, Origin::Input(parameter)) => {
-            let whole = answers(operation, readback) || is_same_place(operation, readback, &found);
+            let whole = is_same_place(operation, readback, &found) || answers(operation, readback);
             whole.then(|| Target::Existing { parameter: parameter.clone() })
         }
         (Role::Act, Origin::Reply) => {
@@ -139,7 +144,7 @@ fn made(operation: &Operation, readback: &Operation, route: &Route, same: bool) 
         Some(Origin::Reply) if same => Some(0),
         Some(Origin::Reply) if stands_below(operation, readback, route) => Some(1),
         Some(Origin::Input(_)) if same && exact => Some(0),
-        Some(Origin::Input(_)) if same => Some(3),
+        Some(Origin::Input(_)) if same && route.parameters.len() == 1 => Some(3),
         Some(_) | None if exact => Some(2),
         Some(_) | None => None,
     }
