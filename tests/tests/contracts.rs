@@ -65,9 +65,11 @@ fn faults(contract: &Value) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_base_contract_loads() {
-    let base: Value = yaml(&folder().join("refund.yaml"));
-    assert_eq!(faults(&base), []);
+fn the_base_contracts_load() {
+    for name in ["refund.yaml", "split.yaml"] {
+        let base: Value = yaml(&folder().join(name));
+        assert_eq!(faults(&base), [], "{name}");
+    }
 }
 
 #[test]
