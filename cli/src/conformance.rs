@@ -28,7 +28,12 @@ pub fn level_of(planned: &Planned, synthesis: &Synthesis, contract_id: &str) -> 
     let level = levels(service, operation)?.into_iter().find(|level| level.name == synthesis.level)?;
     // Of changes and deletions the harness says that it has no case for them.
     let of_state = matches!(serde_json::to_value(level.promise).ok()?.as_str()?, "reached" | "failed");
-    let promise = if of_state { Promise::Reaches(level.states) } else { Promise::Exists };
+    let promise = match (of_state, level.states.is_empty()) {
+        (true, _) => Promise::Reaches(level.states),
+        // No class is certain: the promise says so, and is of existence alone.
+        (false, true) => Promise::Present,
+        (false, false) => Promise::Exists,
+    };
     Some(Level { contract_id: contract_id.to_owned(), name: level.name, promise })
 }
 

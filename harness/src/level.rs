@@ -23,6 +23,8 @@ pub struct Level {
 pub enum Promise {
     /// The record is there and has not ended without effect.
     Exists,
+    /// The record is there, whatever its state means.
+    Present,
     /// The record is in one of these states.
     Reaches(Vec<String>),
 }
@@ -45,7 +47,7 @@ impl Promise {
     pub fn kind(&self, lifecycle: Option<&Lifecycle>) -> PromiseKind {
         let class = |state: &String| lifecycle.and_then(|own| own.state(state)).map(|state| state.class);
         match self {
-            Self::Exists => PromiseKind::Exists,
+            Self::Exists | Self::Present => PromiseKind::Exists,
             Self::Reaches(states)
                 if states.iter().any(|s| class(s).is_some_and(StateClass::is_effectless)) =>
             {
@@ -59,6 +61,7 @@ impl Promise {
     #[must_use]
     pub fn is_kept(&self, lifecycle: Option<&Lifecycle>, state: Option<&str>) -> bool {
         match self {
+            Self::Present => true,
             Self::Reaches(states) => state.is_some_and(|state| states.iter().any(|own| own == state)),
             Self::Exists => match lifecycle {
                 None => true,

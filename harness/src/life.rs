@@ -41,7 +41,7 @@ impl<'c> Words<'c> {
                 let mut names = states.iter().map(String::as_str);
                 names.clone().find(reachable).or_else(|| names.next())
             }
-            Promise::Exists => {
+            Promise::Exists | Promise::Present => {
                 let mut names =
                     self.lifecycle.of_class(StateClass::TerminalSuccess).map(|state| state.name.as_str());
                 names.find(reachable)

@@ -16,7 +16,7 @@ pub struct Level {
     pub name: String,
     /// What it promises.
     pub promise: Promise,
-    /// States in which the promise holds; empty where no state carries it.
+    /// States in which the promise holds; empty where no state carries it, or no class is certain.
     pub states: Vec<String>,
 }
 
@@ -61,11 +61,7 @@ fn of_creation(operation: &Operation, resource: &Resource, plan: &Plan) -> Vec<L
         .filter(|state| matches!(state.class, StateClass::Transitional | StateClass::TerminalSuccess))
         .map(|state| state.name.clone())
         .collect();
-    // A record that has failed does not keep the promise: where no state is certain, nothing can tell.
-    let mut levels = Vec::new();
-    if !alive.is_empty() {
-        levels.push(Level { name: "created".to_owned(), promise: Promise::Exists, states: alive });
-    }
+    let mut levels = vec![Level { name: "created".to_owned(), promise: Promise::Exists, states: alive }];
     for state in certain(lifecycle) {
         let own_event =
             plan.events.iter().any(|event| event.rsplit(['.', '/']).next() == Some(state.name.as_str()));

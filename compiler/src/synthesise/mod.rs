@@ -71,7 +71,11 @@ pub fn synthesise(planned: &Planned, names: &Names, rules: &Rules) -> Synthesise
             continue;
         };
         let Some(readback) = plan.readback.as_deref().and_then(|id| service.operation(id)) else { continue };
-        let Some(target) = target_of(operation, readback) else { continue };
+        let Some(target) = target_of(operation, readback) else {
+            let why = "nothing says which record the action makes or changes".to_owned();
+            written.uncertainties.push(unproven(operation, &[why]));
+            continue;
+        };
         let subject = Subject { service, operation, resource, plan, names, rules };
         write_all(subject, &target, &mut written);
     }
@@ -113,14 +117,6 @@ fn write_all(subject: Subject<'_>, target: &Target, written: &mut Synthesised) {
             }),
             Err(errors) => reasons.extend(errors.iter().map(ToString::to_string)),
         }
-    }
-    let uncertain = subject
-        .resource
-        .lifecycle
-        .as_ref()
-        .is_some_and(|lifecycle| levels::certain(lifecycle).next().is_none());
-    if uncertain && *target == Target::Create {
-        reasons.push("the class of none of its states is certain".to_owned());
     }
     if written.contracts.len() == before {
         written.uncertainties.push(unproven(subject.operation, &reasons));
