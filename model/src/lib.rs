@@ -15,4 +15,6 @@ pub use lifecycle::{Certainty, Lifecycle, LifecycleState};
 pub use operation::{BodyEncoding, Operation, Parameter, Place, Reply, Role};
 pub use plan::{Echo, EchoKind, FailurePredicate, IdempotencyPlan, Plan, TagPlan};
 pub use resource::{Field, FieldKind, Resource};
-pub use service::{Assertion, SecretEncoding, Service, SignatureScheme, SignatureDigest, SignatureText, VersionRule};
+pub use service::{
+    Assertion, SecretEncoding, Service, SignatureDigest, SignatureScheme, SignatureText, VersionRule,
+};

@@ -2,6 +2,9 @@
 
 use core::cmp::Ordering;
 
+/// Most digits before and after the point of a number that is summed.
+pub const SUM_DIGITS: i64 = 18;
+
 /// A decimal that borrows its digits: `0.<digits> * 10^point`, without leading or trailing zeros.
 #[derive(Debug, Clone, Copy)]
 pub struct Decimal<'t> {
@@ -58,17 +61,21 @@ impl<'t> Decimal<'t> {
         self.whole.is_empty() && self.fraction.is_empty()
     }
 
-    /// The mantissa and the number of decimals, if both are small enough to add exactly.
+    /// The mantissa and the number of decimals, if the number has at most [`SUM_DIGITS`] digits before
+    /// and after the point: such numbers add exactly.
     #[must_use]
     pub fn to_fixed(&self) -> Option<Fixed> {
         if self.is_zero() {
             return Some(Fixed::ZERO);
         }
+        let count = to_i64(self.whole.len() + self.fraction.len());
+        if self.point > SUM_DIGITS || count.saturating_sub(self.point) > SUM_DIGITS {
+            return None;
+        }
         let mut mantissa: i128 = 0;
         for digit in self.digits() {
             mantissa = mantissa.checked_mul(10)?.checked_add(i128::from(digit - b'0'))?;
         }
-        let count = to_i64(self.whole.len() + self.fraction.len());
         let scale = count.saturating_sub(self.point);
         if scale < 0 {
             let factor = 10_i128.checked_pow(u32::try_from(scale.checked_neg()?).ok()?)?;

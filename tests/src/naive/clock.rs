@@ -28,6 +28,10 @@ pub(super) fn by_rule(value: &Value, rule: &Value) -> Option<Moment> {
         "epoch_milliseconds" => value.as_i64()?,
         _ => return None,
     };
+    // The years 0000 to 9999, the range of RFC 3339.
+    if !(-62_167_219_200_000..=253_402_300_799_999).contains(&at) {
+        return None;
+    }
     Some(Moment { at, granularity: rule.get("granularity_ms")?.as_i64()? })
 }
 

@@ -61,6 +61,12 @@ impl Decimal {
         digits
     }
 
+    /// At most 18 digits before and after the point: what sums take.
+    pub(super) fn is_summable(&self) -> bool {
+        let before = self.digits.len() as i64 + self.exponent;
+        self.digits.is_empty() || (before <= 18 && -self.exponent <= 18)
+    }
+
     pub(super) fn is_negative(&self) -> bool {
         self.negative
     }

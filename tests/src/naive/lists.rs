@@ -106,7 +106,9 @@ fn is_outside(trace: &Trace, outside: &str, condition: &Value, item: &Item) -> T
 /// Whether the item's channel says that it is older than the operation.
 fn created_before(trace: &Trace, item: &Item) -> bool {
     let channel = trace.declared(&item.channel);
-    let Some(path) = channel["page"]["created"].as_str() else { return false };
+    // What an events channel pages by is the time of the event, not of the record.
+    let paged = if channel["events"].is_null() { channel["page"]["created"].as_str() } else { None };
+    let Some(path) = channel["record_created"].as_str().or(paged) else { return false };
     let Found::Value(value) = below(record_of(item), &split(path).1) else { return false };
     by_rule(&value, &channel["instant"])
         .is_some_and(|moment| moment.at + moment.granularity <= trace.begin() - trace.skew())
@@ -177,7 +179,7 @@ fn add_up(listing: &Listing, results: &[Truth], sum: &str) -> Option<Range> {
     for group in groups(listing, results) {
         let Some((item, sure)) = standing(&group) else { continue };
         let Found::Value(value) = below(&item.value, &steps) else { return None };
-        let number = decimal(&value)?;
+        let number = decimal(&value).filter(Decimal::is_summable)?;
         if sure || number.is_negative() {
             low = low.plus(&number);
         }

@@ -107,6 +107,7 @@ pub(super) fn in_range(trace: &Trace, range: &Range, test: &Value) -> Truth {
         Found::Value(value) if value.is_number() || test["as"] == "decimal" => decimal(&value),
         _ => None,
     };
+    let number = number.filter(Decimal::is_summable);
     range.compare(test["operator"].as_str().unwrap_or(""), number)
 }
 
