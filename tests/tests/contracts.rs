@@ -1,6 +1,13 @@
 //! Load rules, found by walking a folder: each file changes a valid contract in one place and names the
 //! code and the path that must be reported.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test file: to stop is to fail"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
