@@ -1,6 +1,5 @@
 //! The stages of the compiler one after the other, each timed. It must not do the work of any, nor write a file.
 
-use crate::conformance::{Entry, level_of, play, published};
 use crate::failure::Failure;
 use crate::home::NamedKey;
 use crate::progress::Progress;
@@ -12,12 +11,10 @@ use provely_compiler::plan::{Gathered, Planned, Rules, plan};
 use provely_compiler::review::{Reviewed, review};
 use provely_compiler::source::{Names, Sources};
 use provely_compiler::synthesise::{Synthesised, synthesise};
+use provely_compiler::test::{TestError, Tested as TestedStage, test};
 use provely_compiler::uncertainty::Uncertainty;
-use provely_evaluator::hash::Digest;
-use provely_evaluator::load::{Program, contract_hash};
-use provely_evaluator::manifest::{ClassResult, Conformance, RanAgainst};
-use provely_evaluator::time::Time;
-use provely_harness::{Report, print};
+use provely_evaluator::load::LoadError;
+use provely_harness::Report;
 use std::collections::BTreeSet;
 
 /// The version of the skills that this build writes.
@@ -205,28 +202,12 @@ fn run_synthesise(job: &Job<'_>, made: &mut Compilation) -> Result<String, Failu
 fn run_test(job: &Job<'_>, made: &mut Compilation) -> Result<String, Failure> {
     let planned = made.planned.as_ref().ok_or_else(out_of_order)?;
     let written = made.written.as_ref().ok_or_else(out_of_order)?;
-    let entries = entries(job, planned, written)?;
-    let (book, report) = play(&planned.service, &entries, job.seed)?;
-    let contracts = entries.iter().map(|entry| {
-        let contract = entry.program.contract();
-        contract_hash(contract).map(|hash| (contract.id.clone(), hash))
-    });
-    let contracts: Vec<(String, Digest)> = contracts
-        .collect::<Result<_, _>>()
-        .map_err(|error| Failure::new("contract_not_canonical", error.to_string()))?;
-    let from = print::Provenance {
-        service: &planned.service.id,
-        contracts: &contracts,
-        benchmark_version: &book.version,
-        seed: job.seed,
-        ran_against: print::RanAgainst::Simulator,
-        run_at: job.release.compiled_at,
-    };
-    let artifact = print::artifact(&report, &from)
-        .map_err(|error| Failure::new("artifact_unwritable", error.to_string()))?;
+    let file = job.sources.service.as_ref();
+    let compiled_at = job.release.compiled_at;
+    let made_by_stage =
+        test(planned, written, file, job.seed, compiled_at).map_err(|error| unplayed(&error))?;
+    let TestedStage { report, untested, result, artifact } = made_by_stage;
     let note = format!("{} of {} cases passed", report.passed, report.total);
-    let untested = crate::conformance::untested(&entries, &report).into_iter().map(str::to_owned).collect();
-    let result = summed(&report, job.release.compiled_at);
     let run = Run::seal(result, &artifact, &job.signer.key, &job.signer.id)
         .map_err(|error| refused(&error, &report))?;
     made.tested = Some(Tested { run, report, untested });
@@ -252,42 +233,15 @@ fn run_certify(job: &Job<'_>, made: &mut Compilation) -> Result<String, Failure>
     Ok(note)
 }
 
-/// The published contracts, ready to be played.
-fn entries(job: &Job<'_>, planned: &Planned, written: &Synthesised) -> Result<Vec<Entry>, Failure> {
-    let wanted = published(written, job.sources.service.as_ref());
-    let entries = wanted.into_iter().map(|synthesis| {
-        let contract = synthesis.contract.clone();
-        let id = contract.id.clone();
-        let level = level_of(planned, synthesis, &id)
-            .ok_or_else(|| Failure::new("level_unknown", format!("`{id}` stands for no level")))?;
-        let program = Program::load(contract).map_err(|errors| unloadable(&id, &errors))?;
-        Ok(Entry { program, operation: synthesis.operation.clone(), level })
-    });
-    entries.collect()
-}
-
-fn unloadable(id: &str, errors: &[provely_evaluator::load::LoadError]) -> Failure {
-    let failures = errors
-        .iter()
-        .map(|error| Failure::new(error.code, format!("`{id}` at `{}`: {}", error.path, error.message)));
-    Failure::joined(failures.collect())
-}
-
-/// The sum of a run, as manifests carry it; its digest comes with the seal.
-fn summed(report: &Report, run_at: Time) -> Conformance {
-    let classes = report.classes.iter().map(|(class, tally)| ClassResult {
-        class: class.clone(),
-        passed: tally.passed.into(),
-        total: tally.total.into(),
-    });
-    Conformance {
-        total: report.total.into(),
-        passed: report.passed.into(),
-        critical_false_verified: report.critical_false_verified.into(),
-        digest: Digest::of(&[]),
-        ran_against: RanAgainst::Simulator,
-        run_at,
-        classes: classes.collect(),
+fn unplayed(error: &TestError) -> Failure {
+    match error {
+        TestError::NoLevel { .. } => Failure::new("level_unknown", error.to_string()),
+        TestError::Refused { id, errors } => {
+            let text = |error: &LoadError| format!("`{id}` at `{}`: {}", error.path, error.message);
+            Failure::joined(errors.iter().map(|error| Failure::new(error.code, text(error))).collect())
+        }
+        TestError::Book(finding) => Failure::new(finding.code, finding.message.clone()),
+        TestError::Unwritable(why) => Failure::new("artifact_unwritable", why.clone()),
     }
 }
 

@@ -4,7 +4,6 @@
 pub mod answer;
 pub mod commands;
 pub mod compilation;
-pub mod conformance;
 pub mod contracts;
 pub mod exit;
 pub mod failure;

@@ -12,4 +12,5 @@ pub mod plan;
 pub mod review;
 pub mod source;
 pub mod synthesise;
+pub mod test;
 pub mod uncertainty;

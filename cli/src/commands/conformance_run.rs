@@ -3,7 +3,6 @@
 
 use crate::answer::Answer;
 use crate::compilation::{Compilation, Job, SKILL_VERSION, Stage, compile};
-use crate::conformance::{Entry, level_of, play, published, untested};
 use crate::contracts;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -16,6 +15,7 @@ use crate::sources;
 use provely_compiler::certify::Release;
 use provely_compiler::source::Sources;
 use provely_compiler::synthesise::Synthesis;
+use provely_compiler::test::{Entry, level_of, play, published, untested};
 use provely_evaluator::load::Program;
 use provely_evaluator::time::Time;
 use provely_harness::{Report, print};

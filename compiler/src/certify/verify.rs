@@ -8,7 +8,7 @@ use provely_evaluator::hash::Digest;
 use provely_evaluator::json::{Value, from_value, parse};
 use provely_evaluator::load::Program;
 use provely_evaluator::manifest::Manifest;
-use provely_evaluator::seal::{Reason, SIGNATURE_MEMBER, SealedDocument, TrustedKeys, open};
+use provely_evaluator::seal::{Reason, SIGNATURE_MEMBER, SealedDocument, TrustedKeys, Verified, open};
 use provely_evaluator::time::Time;
 use serde::{Deserialize, Serialize};
 
@@ -153,37 +153,30 @@ fn run(files: &BTreeMap<String, Vec<u8>>, keys: &TrustedKeys) -> Check {
 /// Printing, signature and trust, in the order in which opening a seal finds them.
 fn seal(text: &str, keys: &TrustedKeys) -> Vec<Check> {
     let opened = Manifest::open(text, keys);
-    let (signature, trust, printing, detail) = match &opened {
-        Ok(manifest) => {
-            let public = if manifest.is_by_test_key() {
-                ", the public test key, with which anybody can sign"
-            } else {
-                ""
-            };
-            (
-                Outcome::Passed,
-                Outcome::Passed,
-                Outcome::Passed,
-                format!("signed by `{}`{public}", manifest.key_id()),
-            )
+    let (printing, signature, trust) = match opened.as_ref().map_err(|error| error.reason) {
+        Ok(_) => (Outcome::Passed, Outcome::Passed, Outcome::Passed),
+        Err(Reason::PrintingDiffers) => (Outcome::Failed, Outcome::Passed, Outcome::Passed),
+        Err(Reason::KeyNotTrusted | Reason::KeyNotValidAtIssue) => {
+            (Outcome::Skipped, Outcome::Passed, Outcome::Failed)
         }
-        Err(error) => match error.reason {
-            Reason::PrintingDiffers => (Outcome::Passed, Outcome::Passed, Outcome::Failed, error.to_string()),
-            Reason::KeyNotTrusted | Reason::KeyNotValidAtIssue => {
-                (Outcome::Passed, Outcome::Failed, Outcome::Skipped, error.to_string())
-            }
-            _ => (Outcome::Failed, Outcome::Skipped, Outcome::Skipped, error.to_string()),
-        },
+        Err(_) => (Outcome::Skipped, Outcome::Failed, Outcome::Skipped),
     };
-    let say = |name, outcome: Outcome| {
-        let detail = match outcome {
-            Outcome::Passed if opened.is_err() => "it holds".to_owned(),
-            Outcome::Passed | Outcome::Failed => detail.clone(),
-            Outcome::Skipped => "an earlier check failed".to_owned(),
+    let say = |name, outcome: Outcome, good: String| {
+        let detail = match (&opened, outcome) {
+            (_, Outcome::Passed) => good,
+            (Err(error), Outcome::Failed) => error.to_string(),
+            (_, Outcome::Failed | Outcome::Skipped) => "an earlier check failed".to_owned(),
         };
         check(name, outcome, detail)
     };
-    vec![say("printing", printing), say("signature", signature), say("trust", trust)]
+    let key = opened.as_ref().map_or("its key", |manifest| manifest.key_id());
+    let public = opened.as_ref().is_ok_and(Verified::is_by_test_key);
+    let trusted = if public { "the public test key: anybody can sign with it" } else { "from your key map" };
+    vec![
+        say("printing", printing, "the manifest's bytes are our own printing of it".to_owned()),
+        say("signature", signature, format!("key {key}")),
+        say("trust", trust, trusted.to_owned()),
+    ]
 }
 
 /// Compiling again gives the same bytes, signatures left out.

@@ -20,7 +20,7 @@ use provely_evaluator::load::{LoadError, Program, contract_hash};
 use provely_model::{Operation, Plan, Resource, Service};
 use serde::Serialize;
 
-pub use levels::{Level, levels_of};
+pub use levels::{Level, Promise, levels_of};
 
 use crate::plan::{Planned, Rules, Target, target_of};
 use crate::source::Names;
