@@ -18,23 +18,41 @@ use crate::failure::Failure;
 use crate::session::Session;
 use clap::Subcommand;
 
+const SKILL_EXAMPLES: &str = "\
+Examples:
+  provely skill generate stripe
+  provely skill verify skills/stripe";
+const CONTRACT_EXAMPLES: &str = "\
+Example:
+  provely contract check refund.yaml";
+const CONFORMANCE_EXAMPLES: &str = "\
+Example:
+  provely conformance run stripe";
+const RECEIPT_EXAMPLES: &str = "\
+Example:
+  provely receipt validate receipt.json";
+const KEY_EXAMPLES: &str = "\
+Examples:
+  provely key generate release-1
+  provely key list";
+
 /// What `provely` can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Work with skills, the signed packages of contracts
-    #[command(subcommand)]
+    #[command(subcommand, after_help = SKILL_EXAMPLES)]
     Skill(Skill),
     /// Work with completion contracts
-    #[command(subcommand)]
+    #[command(subcommand, after_help = CONTRACT_EXAMPLES)]
     Contract(Contract),
     /// Play conformance cases against contracts
-    #[command(subcommand)]
+    #[command(subcommand, after_help = CONFORMANCE_EXAMPLES)]
     Conformance(Conformance),
     /// Work with receipts
-    #[command(subcommand)]
+    #[command(subcommand, after_help = RECEIPT_EXAMPLES)]
     Receipt(Receipt),
     /// Work with signing keys and trusted keys
-    #[command(subcommand)]
+    #[command(subcommand, after_help = KEY_EXAMPLES)]
     Key(Key),
     /// Print the JSON Schema of a document format
     Schema(schema::Arguments),

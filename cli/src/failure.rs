@@ -1,8 +1,8 @@
 //! Why a command stopped: where, what, what now, with a stable code. It must not print, and never holds a secret.
 
+use crate::summary_text::row;
 use provely_document::{Diagnostic, Where};
 use serde::Serialize;
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// Why a command stopped. It may hold several findings of equal rank.
@@ -153,9 +153,14 @@ impl Plain {
         let (start, end) = if colour { ("\x1b[1m\x1b[91m", "\x1b[0m") } else { ("", "") };
         let mut text = format!("{start}error[{}]{end}: {}", self.code, self.message);
         if let Some(help) = &self.help {
-            let _ = write!(text, "\n  = help: {help}");
+            text.push('\n');
+            let mut label = "  = help: ";
+            for words in help.lines() {
+                row(&mut text, label, words);
+                label = "          ";
+            }
         }
-        text
+        text.trim_end().to_owned()
     }
 }
 

@@ -230,13 +230,19 @@ pub fn read_key(path: &Path) -> Result<SigningKey, Failure> {
 /// # Errors
 /// If the id is empty, longer than 64 characters, or holds anything but letters, digits, `.`, `_` and `-`.
 pub fn check_id(id: &str) -> Result<(), Failure> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-    let starts = id.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
-    if starts && id.len() <= 64 && id.bytes().all(plain) {
+    if is_plain(id) {
         return Ok(());
     }
     Err(Failure::new("key_id_malformed", format!("`{}` is no key id", id.escape_debug()))
         .help("use 1 to 64 letters, digits, `.`, `_` and `-`, a letter or digit first"))
+}
+
+/// True of an id that can name a file anywhere: 1 to 64 letters, digits, `.`, `_` and `-`, a letter or digit first.
+#[must_use]
+pub fn is_plain(id: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    let starts = id.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
+    starts && id.len() <= 64 && id.bytes().all(plain)
 }
 
 #[cfg(unix)]

@@ -11,6 +11,8 @@ pub mod files;
 pub mod home;
 pub mod package;
 pub mod progress;
+pub mod questions;
+pub mod review;
 pub mod session;
 pub mod sources;
 pub mod summary;

@@ -21,12 +21,34 @@ const MOST_FILES: usize = 10_000;
 /// Path within the package, with `/`, to bytes.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// The folder that holds skills: the one named, else `PROVELY_SKILLS`, else `skills` under the root, else
-/// `PROVELY_HOME/skills`.
-///
-/// # Errors
-/// If no such folder is there.
-pub fn skills_folder(session: &Session, named: Option<&Path>) -> Result<PathBuf, Failure> {
+/// Arguments that say where skills are.
+#[derive(Debug, clap::Args)]
+pub struct SkillsAt {
+    /// The folder of skills; else `PROVELY_SKILLS`, else `skills` under the root, else `PROVELY_HOME/skills`
+    #[arg(long, value_name = "DIR")]
+    skills: Option<PathBuf>,
+    /// The folder that holds `sources/` and `skills/`; else the nearest parent with `sources/`
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+impl SkillsAt {
+    /// The folder that holds skills.
+    ///
+    /// # Errors
+    /// If no such folder is there.
+    pub fn folder(&self, session: &Session) -> Result<PathBuf, Failure> {
+        skills_folder(session, self.skills.as_deref(), &self.root(session))
+    }
+
+    /// The folder that holds `sources/` and `skills/`.
+    #[must_use]
+    pub fn root(&self, session: &Session) -> PathBuf {
+        sources::root(session, self.root.as_deref())
+    }
+}
+
+fn skills_folder(session: &Session, named: Option<&Path>, root: &Path) -> Result<PathBuf, Failure> {
     let given = named.map(Path::to_owned).or_else(|| session.variable("PROVELY_SKILLS").map(PathBuf::from));
     if let Some(folder) = given {
         return if folder.is_dir() {
@@ -35,7 +57,7 @@ pub fn skills_folder(session: &Session, named: Option<&Path>) -> Result<PathBuf,
             Err(Failure::file("folder_missing", &folder, "no such folder").help("check the path"))
         };
     }
-    let near = sources::root(session, None).join("skills");
+    let near = root.join("skills");
     let home = || Home::find(session).ok().map(|home| home.skills_path());
     Some(near)
         .filter(|folder| folder.is_dir())
@@ -100,12 +122,22 @@ fn collect(folder: &Path, prefix: &str, found: &mut Files) -> Result<(), Failure
 /// If it is missing or malformed.
 pub fn manifest(folder: &Path) -> Result<Manifest, Failure> {
     let path = folder.join(MANIFEST);
+    if !path.exists() {
+        return Err(no_manifest(folder));
+    }
     let text = files::text(&path)?;
     let value = parse(&text).map_err(|error| Failure::file("manifest_malformed", &path, error))?;
     from_value(&value).map_err(|error| {
         Failure::file("manifest_malformed", &path, format!("at `{}`: {}", error.pointer, error.message))
             .help("compile the package again")
     })
+}
+
+/// A folder without a manifest.
+#[must_use]
+pub fn no_manifest(folder: &Path) -> Failure {
+    Failure::file("manifest_missing", folder, "this is no package, there is no manifest.json")
+        .help("name the folder of a package, or compile one: `provely skill generate SERVICE`")
 }
 
 /// A contract of a package.

@@ -2,12 +2,73 @@
 
 use crate::failure::Failure;
 use crate::files;
+use crate::home::is_plain;
 use crate::session::Session;
 use provely_compiler::ingest::slug;
 use provely_compiler::source::{LoadError, SourceFile, SourceKind, Sources, load_folder, load_openapi};
 use provely_document::{Format, Limits, read};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Arguments that say what a package was compiled from.
+#[derive(Debug, clap::Args)]
+pub struct SourcesAt {
+    /// The sources: a folder with `service.yaml`, or an OpenAPI description; else those of the service under
+    /// `sources/`
+    #[arg(long, value_name = "DIR|FILE")]
+    sources: Option<PathBuf>,
+    /// A folder of the vendor's documents, beside an OpenAPI description
+    #[arg(long, value_name = "DIR", requires = "sources")]
+    docs: Option<PathBuf>,
+    /// A folder of event samples, beside an OpenAPI description
+    #[arg(long, value_name = "DIR", requires = "sources")]
+    events: Option<PathBuf>,
+    /// The folder that holds `sources/`; else the nearest parent that does
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+impl SourcesAt {
+    /// The sources of a service.
+    ///
+    /// # Errors
+    /// If they are missing or malformed, or documents are named beside a folder that has its own.
+    pub fn load(&self, session: &Session, service: &str) -> Result<Sources, Failure> {
+        let (docs, events) = (self.docs.as_deref(), self.events.as_deref());
+        match &self.sources {
+            Some(folder) if folder.is_dir() && (docs.is_some() || events.is_some()) => {
+                let message = "a folder of sources names its own documents and events";
+                Err(Failure::file("sources_of_their_own", folder, message)
+                    .help("leave out `--docs` and `--events`, or name an OpenAPI description"))
+            }
+            Some(file) if file.is_file() => of_openapi(file, docs, events, Some(service)).map(|(_, own)| own),
+            Some(folder) => of_folder(folder),
+            None => of_service(&self.root(session), service),
+        }
+    }
+
+    /// True if sources were named, or the root has some of this service.
+    #[must_use]
+    pub fn are_at_hand(&self, session: &Session, service: &str) -> bool {
+        self.sources.is_some() || services(&self.root(session)).iter().any(|own| own == service)
+    }
+
+    fn root(&self, session: &Session) -> PathBuf {
+        root(session, self.root.as_deref())
+    }
+}
+
+/// An id of a service that names folders and begins the ids of contracts.
+///
+/// # Errors
+/// If it holds anything else than letters, digits, `.`, `_` and `-`, or is too long.
+pub fn check_service_id(id: &str) -> Result<(), Failure> {
+    if is_plain(id) {
+        return Ok(());
+    }
+    Err(Failure::new("service_id_malformed", format!("`{}` is no id of a service", id.escape_debug()))
+        .help("use 1 to 64 letters, digits, `.`, `_` and `-`, a letter or digit first"))
+}
 
 /// The folder that holds `sources/` and `skills/`: the one named, else the nearest above the working folder that
 /// holds `sources/`, else the working folder.

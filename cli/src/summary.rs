@@ -43,8 +43,8 @@ pub struct OperationRow<'c> {
     pub readback: Option<&'c str>,
     /// The operation that lists siblings.
     pub list: Option<&'c str>,
-    /// Event types that report it.
-    pub events: &'c [String],
+    /// Event types that report it; empty if it is known that none does.
+    pub events: Option<&'c [String]>,
     /// How a retry is made safe.
     pub idempotency: Option<&'c IdempotencyPlan>,
 }
@@ -62,7 +62,7 @@ pub struct ResourceRow<'c> {
 #[derive(Serialize)]
 pub struct LifecycleRow<'c> {
     /// The place of the state in the sources, `#/components/schemas/refund/properties/status`.
-    pub field: String,
+    pub field: &'c str,
     /// The states.
     pub states: Vec<StateRow<'c>>,
 }
@@ -172,7 +172,7 @@ impl<'c> Summary<'c> {
         let service = made.planned.as_ref().map(|planned| &planned.service).or(classified);
         Self {
             service: &made.found.service,
-            operations: service.map(operations),
+            operations: service.map(|service| operations(service, made.planned.is_some())),
             resources: service.map(|service| service.resources.iter().map(resource).collect()),
             contracts: contracts(made),
             uncertainties: made.open().into_iter().map(question).collect(),
@@ -187,32 +187,27 @@ impl<'c> Summary<'c> {
     }
 }
 
-fn operations(service: &Service) -> Vec<OperationRow<'_>> {
-    service.operations.iter().map(operation).collect()
+fn operations(service: &Service, planned: bool) -> Vec<OperationRow<'_>> {
+    service.operations.iter().map(|one| operation(one, planned)).collect()
 }
 
-fn operation(operation: &Operation) -> OperationRow<'_> {
+fn operation(operation: &Operation, planned: bool) -> OperationRow<'_> {
     let plan = operation.plan.as_ref();
+    let events = plan.map_or(&[][..], |plan| plan.events.as_slice());
     OperationRow {
         id: &operation.id,
         effect: operation.effect,
         resource: operation.resource.as_deref(),
         readback: plan.and_then(|plan| plan.readback.as_deref()),
         list: plan.and_then(|plan| plan.list.as_deref()),
-        events: plan.map_or(&[], |plan| plan.events.as_slice()),
+        events: planned.then_some(events),
         idempotency: plan.and_then(|plan| plan.idempotency.as_ref()),
     }
 }
 
-/// A pointer as a reference within its file.
-#[must_use]
-pub fn place(pointer: &str) -> String {
-    if pointer.starts_with('/') { format!("#{pointer}") } else { pointer.to_owned() }
-}
-
 fn resource(resource: &Resource) -> ResourceRow<'_> {
     let lifecycle = resource.lifecycle.as_ref().map(|lifecycle| LifecycleRow {
-        field: place(&lifecycle.field),
+        field: &lifecycle.field,
         states: lifecycle
             .states
             .iter()

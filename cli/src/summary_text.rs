@@ -2,7 +2,8 @@
 
 use crate::compilation::Compilation;
 use crate::progress::peak_memory;
-use crate::summary::{CapRow, caps, place, score_of};
+use crate::questions::binding;
+use crate::summary::{CapRow, caps, score_of};
 use provely_compiler::certify::Certified;
 use provely_compiler::uncertainty::Uncertainty;
 use provely_evaluator::manifest::Score;
@@ -18,6 +19,9 @@ const MOST_QUESTIONS: usize = 12;
 /// Most failed cases that are listed; the rest are counted.
 const MOST_CASES: usize = 12;
 
+/// Most unpublished contracts that are named; the rest are counted.
+const MOST_UNPUBLISHED: usize = 3;
+
 /// The text of a compilation.
 #[must_use]
 pub fn text(made: &Compilation) -> String {
@@ -28,7 +32,7 @@ pub fn text(made: &Compilation) -> String {
         scores(certified, &mut text);
     }
     conformance(made, &mut text);
-    questions(&made.open(), &mut text);
+    questions(made, &mut text);
     let total: u64 = made.timings.iter().map(|(_, took)| took).sum();
     let _ = write!(text, "\ntime {total} ms");
     if let Some(peak) = peak_memory() {
@@ -52,6 +56,23 @@ fn contracts(made: &Compilation, text: &mut String) {
     if written.contracts.is_empty() {
         text.push_str("  none\n");
     }
+    if let Some(certified) = &made.certified {
+        let ids = written.contracts.iter().map(|synthesis| synthesis.contract.id.as_str());
+        unpublished(&ids.filter(|id| score_of(certified, id).is_none()).collect::<Vec<_>>(), text);
+    }
+}
+
+/// Contracts that were written and are not in the package.
+fn unpublished(ids: &[&str], text: &mut String) {
+    if ids.is_empty() {
+        return;
+    }
+    let named: Vec<&str> = ids.iter().take(MOST_UNPUBLISHED).copied().collect();
+    let more = match ids.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    line(text, 2, &format!("written, not published: {}: {}{more}", ids.len(), named.join(", ")));
 }
 
 /// What is known before there are contracts.
@@ -70,7 +91,7 @@ fn model(made: &Compilation, text: &mut String) {
     text.push_str("\nlifecycles\n");
     for resource in &service.resources {
         let Some(lifecycle) = &resource.lifecycle else { continue };
-        line(text, 2, &format!("{}  {}", resource.name, place(&lifecycle.field)));
+        line(text, 2, &format!("{}  {}", resource.name, lifecycle.field));
         for state in &lifecycle.states {
             line(text, 4, &format!("{}: {}, {}", state.name, word(&state.class), word(&state.certainty)));
         }
@@ -101,6 +122,8 @@ fn conformance(made: &Compilation, text: &mut String) {
     let Some(tested) = &made.tested else { return };
     let report = &tested.report;
     let _ = writeln!(text, "\nconformance  {} of {} cases passed", report.passed, report.total);
+    let _ = writeln!(text, "  {} critical false VERIFIED", report.critical_false_verified);
+    text.push_str("  ran against the simulator, so Verified is the ceiling\n");
     let failed: Vec<_> = report.cases.iter().filter(|case| !case.passed).collect();
     for case in failed.iter().take(MOST_CASES) {
         let word = if case.critical { "CRITICAL " } else { "failed " };
@@ -114,11 +137,24 @@ fn conformance(made: &Compilation, text: &mut String) {
     }
 }
 
-fn questions(open: &[&Uncertainty], text: &mut String) {
+fn questions(made: &Compilation, text: &mut String) {
+    let open = made.open();
+    let (Some(certified), Some(written)) = (&made.certified, &made.written) else {
+        return asked(&open, "open questions", text);
+    };
+    let published = |id: &str| score_of(certified, id).is_some();
+    let published: Vec<_> = written.contracts.iter().filter(|own| published(&own.contract.id)).collect();
+    let (binding, other): (Vec<&Uncertainty>, Vec<&Uncertainty>) =
+        open.into_iter().partition(|question| published.iter().any(|own| binding(question, own)));
+    asked(&binding, "open questions that bind a published contract", text);
+    asked(&other, "open questions that do not bind a published contract", text);
+}
+
+fn asked(open: &[&Uncertainty], title: &str, text: &mut String) {
     if open.is_empty() {
         return;
     }
-    let _ = writeln!(text, "\nopen questions  {}", open.len());
+    let _ = writeln!(text, "\n{title}  {}", open.len());
     for question in open.iter().take(MOST_QUESTIONS) {
         line(text, 2, &format!("{} (cap {})", question.id, question.cap));
         line(text, 4, &question.question);
@@ -130,27 +166,36 @@ fn questions(open: &[&Uncertainty], text: &mut String) {
 
 /// Adds words, broken at spaces and, where a word alone is too long, anywhere; further lines stand deeper.
 pub fn line(text: &mut String, indent: usize, words: &str) {
-    let start = |text: &mut String, deeper: usize| {
-        let indent = indent + deeper;
-        let _ = write!(text, "{:indent$}", "");
+    let _ = write!(text, "{:indent$}", "");
+    flow(text, indent, indent + 2, words);
+}
+
+/// Adds a label as it is and words beside it, broken like [`line`]'s; further lines stand under the words.
+pub fn row(text: &mut String, label: &str, words: &str) {
+    let column = label.chars().count();
+    text.push_str(if words.is_empty() { label.trim_end() } else { label });
+    flow(text, column, column.min(WIDTH / 2), words);
+}
+
+/// Adds words from this column on; further lines start at the indent.
+fn flow(text: &mut String, mut column: usize, indent: usize, words: &str) {
+    let turn = |text: &mut String| {
+        let _ = write!(text, "\n{:indent$}", "");
         indent
     };
-    let mut column = start(text, 0);
     let mut first = true;
     for word in words.split_whitespace() {
         let mut rest: Vec<char> = word.chars().collect();
         if !first && column + 1 + rest.len() > WIDTH {
-            text.push('\n');
-            column = start(text, 2);
+            column = turn(text);
         } else if !first {
             text.push(' ');
             column += 1;
         }
         while column + rest.len() > WIDTH {
-            let tail = rest.split_off((WIDTH - column).min(rest.len()));
+            let tail = rest.split_off(WIDTH.saturating_sub(column).min(rest.len()));
             text.extend(rest);
-            text.push('\n');
-            column = start(text, 2);
+            column = turn(text);
             rest = tail;
         }
         column += rest.len();
@@ -172,5 +217,26 @@ mod tests {
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH && line.starts_with("    ")), "{text}");
         let squeezed: String = text.split_whitespace().collect();
         assert_eq!(squeezed, words.split_whitespace().collect::<String>());
+    }
+
+    #[test]
+    fn words_beside_a_label_stay_beside_it() {
+        let mut text = String::new();
+        row(&mut text, "signature    failed   ", &"word ".repeat(40));
+        assert!(text.starts_with("signature    failed   word word"), "{text}");
+        assert!(text.lines().skip(1).all(|line| line.starts_with(&" ".repeat(22))), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        let mut text = String::new();
+        row(&mut text, "signature    ok       ", "");
+        assert_eq!(text, "signature    ok\n");
+    }
+
+    #[test]
+    fn three_unpublished_contracts_are_named_and_the_rest_counted() {
+        let mut text = String::new();
+        unpublished(&["a", "b", "c", "d", "e"], &mut text);
+        unpublished(&["a"], &mut text);
+        unpublished(&[], &mut text);
+        assert_eq!(text, "  written, not published: 5: a, b, c and 2 more\n  written, not published: 1: a\n");
     }
 }

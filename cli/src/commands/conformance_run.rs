@@ -11,7 +11,8 @@ use crate::home::NamedKey;
 use crate::package;
 use crate::progress::Progress;
 use crate::session::Session;
-use crate::sources;
+use crate::sources::SourcesAt;
+use crate::summary_text::line;
 use provely_compiler::certify::Release;
 use provely_compiler::source::Sources;
 use provely_compiler::synthesise::Synthesis;
@@ -19,14 +20,14 @@ use provely_compiler::test::{Entry, level_of, play, published, untested};
 use provely_evaluator::load::Program;
 use provely_evaluator::time::Time;
 use provely_harness::{Report, print};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
   provely conformance run stripe
   provely conformance run skills/stripe --junit report.xml
-  provely conformance run refund.yaml --sources sources/stripe --seed 7";
+  provely conformance run refund.yaml --sources sources/stripe --seed 7
+  provely conformance run ./acme-skill --sources ./acme.yaml";
 
 /// Arguments of `conformance run`.
 #[derive(Debug, clap::Args)]
@@ -35,9 +36,8 @@ pub struct Arguments {
     /// A service under `sources/`, the folder of a package, or a contract file
     #[arg(value_name = "SERVICE|DIR|FILE")]
     subject: String,
-    /// The sources of the service: a folder with `service.yaml`
-    #[arg(long, value_name = "DIR")]
-    sources: Option<PathBuf>,
+    #[command(flatten)]
+    sources: SourcesAt,
     /// The seed of the cases; equal seeds give equal runs
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -64,20 +64,15 @@ impl Arguments {
             None => self.subject.as_str(),
             Some(programs) => programs.first().map_or("", |program| program.contract().service.as_str()),
         };
-        let sources = self.load(session, named)?;
-        let made = compiled(session, &sources)?;
+        let sources = self.sources.load(session, named)?;
+        // A service file names the service itself.
+        let id = if sources.service.is_none() { Some(named) } else { None };
+        let made = compiled(session, &sources, id)?;
         let entries = match programs {
             None => own(&made, &sources)?,
             Some(programs) => given(programs, &made)?,
         };
         self.report(session, &made, &entries)
-    }
-
-    fn load(&self, session: &Session, service: &str) -> Result<Sources, Failure> {
-        match &self.sources {
-            Some(folder) => sources::of_folder(folder),
-            None => sources::of_service(&sources::root(session, None), service),
-        }
     }
 
     fn report(&self, session: &Session, made: &Compilation, entries: &[Entry]) -> Result<Answer, Failure> {
@@ -102,10 +97,10 @@ fn text(report: &Report, untested: &[&str]) -> String {
         text.push('\n');
     }
     for id in untested {
-        let _ = writeln!(text, "not tested: {id}, no case applies to it");
+        line(&mut text, 0, &format!("not tested: {id}, no case applies to it"));
     }
     for case in report.cases.iter().filter(|case| case.critical) {
-        let _ = writeln!(text, "CRITICAL {}: a false VERIFIED; {}", case.id, case.why());
+        line(&mut text, 0, &format!("CRITICAL {}: a false VERIFIED; {}", case.id, case.why()));
     }
     text
 }
@@ -115,14 +110,14 @@ fn of_package(folder: &Path) -> Result<Vec<Program>, Failure> {
     manifest.contracts.iter().map(|entry| contracts::load(&folder.join(&entry.path))).collect()
 }
 
-fn compiled(session: &Session, sources: &Sources) -> Result<Compilation, Failure> {
+fn compiled(session: &Session, sources: &Sources, id: Option<&str>) -> Result<Compilation, Failure> {
     let release = Release {
         skill_version: SKILL_VERSION.to_owned(),
         compiler_version: env!("CARGO_PKG_VERSION").to_owned(),
         compiled_at: Time::from_seconds(0),
     };
     let signer = NamedKey::test();
-    let job = Job { sources, service: None, until: Stage::Synthesise, release, signer: &signer, seed: 0 };
+    let job = Job { sources, service: id, until: Stage::Synthesise, release, signer: &signer, seed: 0 };
     compile(&job, &mut Progress::new(session))
 }
 

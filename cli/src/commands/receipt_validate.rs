@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::home::{Home, read_trusted_keys};
 use crate::session::Session;
+use crate::summary_text::row;
 use provely_document::from_node;
 use provely_evaluator::contract::Contract;
 use provely_evaluator::json::{Value, to_value};
@@ -21,6 +22,9 @@ Examples:
 
 The exit code is the verdict's: 0 only on a valid VERIFIED receipt. The key map
 is JSON from key id to public key, else PROVELY_HOME/trusted-keys.json.";
+
+/// Width of the first column of a report.
+const LABEL: usize = 17;
 
 /// Arguments of `receipt validate`.
 #[derive(Debug, clap::Args)]
@@ -49,7 +53,7 @@ impl Arguments {
         if report.receipt().is_some_and(|receipt| receipt.is_by_test_key()) {
             session.say("note: signed by the public test key, with which anybody can sign");
         }
-        Answer::new(Exit::of_report(&report), report.to_string(), &report)
+        Answer::new(Exit::of_report(&report), fitted(&report.to_string()), &report)
     }
 
     fn keys(&self, session: &Session) -> Result<TrustedKeys, Failure> {
@@ -65,6 +69,19 @@ impl Arguments {
         }
         Ok(keys)
     }
+}
+
+/// The report within the width of a terminal; what is folded stands under the second column.
+fn fitted(report: &str) -> String {
+    let mut text = String::new();
+    for line in report.lines() {
+        let label = line.char_indices().nth(LABEL).and_then(|(end, _)| line.split_at_checked(end));
+        match label {
+            Some((label, words)) if label.ends_with(' ') => row(&mut text, label, words),
+            Some(_) | None => row(&mut text, "", line),
+        }
+    }
+    text
 }
 
 /// A contract as the value that is hashed: with every default written out, where it is one of this version.

@@ -13,7 +13,7 @@ use provely_document::Node;
 use provely_evaluator::contract::Contract;
 use provely_evaluator::manifest::{Manifest, SourceEntry};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,9 +31,8 @@ pub struct Arguments {
     contract: String,
     /// The id of a condition, state, channel or rule; every part if left out
     condition: Option<String>,
-    /// The folder of skills, else `PROVELY_SKILLS`, `./skills` or `PROVELY_HOME/skills`
-    #[arg(long, value_name = "DIR")]
-    skills: Option<PathBuf>,
+    #[command(flatten)]
+    skills: package::SkillsAt,
 }
 
 #[derive(Serialize)]
@@ -70,9 +69,9 @@ impl Arguments {
     /// # Errors
     /// If there is no such contract or condition, or the package is malformed.
     pub fn run(self, session: &Session) -> Result<Answer, Failure> {
-        let folder = package::skills_folder(session, self.skills.as_deref())?;
+        let folder = self.skills.folder(session)?;
         let (manifest, contract) = find(&folder, &self.contract)?;
-        let texts = texts(session, &manifest.service.id);
+        let texts = texts(&self.skills.root(session), &manifest.service.id);
         let wanted = contract.provenance.iter().filter(|(part, _)| {
             self.condition.as_ref().is_none_or(|name| *part == name || part.rsplit('.').next() == Some(name))
         });
@@ -121,10 +120,9 @@ fn unknown_part(contract: &Contract, name: &str) -> Failure {
 }
 
 /// What the sources say, where they are at hand.
-fn texts(session: &Session, service: &str) -> Option<Ingested> {
-    let root = sources::root(session, None);
-    let known = sources::services(&root).iter().any(|id| id == service);
-    let sources = if known { sources::of_service(&root, service).ok()? } else { return None };
+fn texts(root: &Path, service: &str) -> Option<Ingested> {
+    let known = sources::services(root).iter().any(|id| id == service);
+    let sources = if known { sources::of_service(root, service).ok()? } else { return None };
     ingest(&sources).ok()
 }
 
@@ -171,7 +169,8 @@ fn cut(text: &str) -> String {
 
 impl Explained {
     fn text(&self) -> String {
-        let mut text = format!("{}\n", self.contract);
+        let mut text = String::new();
+        line(&mut text, 0, &self.contract);
         line(&mut text, 2, &self.promise);
         for Part { part, assertions } in &self.parts {
             text.push('\n');
@@ -184,13 +183,21 @@ impl Explained {
     }
 }
 
+impl Source {
+    /// What the package says of it; its id where it says nothing.
+    fn stated(&self) -> String {
+        let parts = [("", &self.url), ("retrieved ", &self.retrieved), ("excerpt ", &self.excerpt)];
+        let stated = parts.into_iter().filter(|(_, value)| !value.is_empty());
+        let stated: Vec<String> = stated.map(|(name, value)| format!("{name}{value}")).collect();
+        if stated.is_empty() { format!("source {}", self.id) } else { stated.join(", ") }
+    }
+}
+
 impl Assertion {
     fn print(&self, text: &mut String) {
         line(text, 2, &self.id);
         match &self.source {
-            Some(Source { url, retrieved, excerpt, .. }) => {
-                line(text, 4, &format!("{url}, retrieved {retrieved}, excerpt {excerpt}"));
-            }
+            Some(source) => line(text, 4, &source.stated()),
             None => line(text, 4, "a rule of the compiler"),
         }
         if let Some(passage) = &self.passage {

@@ -6,10 +6,11 @@ use crate::failure::Failure;
 use crate::home::{Home, NamedKey, check_id, read_key};
 use crate::package;
 use crate::progress::Progress;
+use crate::review::Bundle;
 use crate::session::Session;
 use crate::sources;
 use crate::summary::Summary;
-use crate::summary_text;
+use crate::summary_text::{self, line};
 use provely_compiler::certify::Release;
 use provely_compiler::source::Sources;
 use provely_evaluator::time::Time;
@@ -24,15 +25,21 @@ Examples:
   provely skill generate --openapi ./vendor.yaml --docs ./docs --out ./skill
   provely skill generate stripe --until classify --json
 
+The questions that stay open are written as a review bundle, apart from the
+package; `review.yaml` of the sources answers them.
+
 Without `--key` and without a `signing_key` in config.toml the package is signed
 with the public test key, with which anybody can sign.";
 
+const USAGE: &str = "provely skill generate [OPTIONS] (SERVICE | --openapi SRC)";
+
 /// Arguments of `skill generate`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = USAGE)]
 pub struct Arguments {
     /// A service under `sources/`
-    #[arg(required_unless_present = "openapi", conflicts_with_all = ["openapi", "docs", "events"])]
+    #[arg(value_name = "SERVICE", required_unless_present = "openapi")]
+    #[arg(conflicts_with_all = ["openapi", "docs", "events"])]
     service_name: Option<String>,
     /// An OpenAPI description, in YAML or JSON
     #[arg(long, value_name = "SRC")]
@@ -46,15 +53,18 @@ pub struct Arguments {
     /// The id of the service, instead of the slug of the title
     #[arg(long, value_name = "ID", requires = "openapi")]
     service: Option<String>,
-    /// Stop after this stage and say what it found; nothing is written
+    /// Stop after this stage and say what it found; nothing is written before `certify`
     #[arg(long, value_name = "STAGE")]
     until: Option<Stage>,
-    /// Stop after this stage and print its whole output; nothing is written
+    /// Stop after this stage and print its whole output; nothing is written, not even by `certify`
     #[arg(long, value_name = "STAGE")]
     emit: Option<Stage>,
     /// Where the package goes: else `skills/ID`, or `./ID-skill`
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Where the open questions go: else `reviews/ID`, or `./ID-review`
+    #[arg(long, value_name = "DIR")]
+    review: Option<PathBuf>,
     /// The signing key, in PKCS#8 PEM
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
@@ -97,16 +107,20 @@ impl Arguments {
             return emit(&made, stage);
         }
         let mut text = summary_text::text(&made);
-        if let (true, Some(certified)) = (writes, &made.certified) {
+        if let (true, Some(certified), Some(reviewed)) = (writes, &made.certified, &made.reviewed) {
+            let bundle = Bundle::prepare(reviewed, &self.review(session, &id), &out)?;
             package::write(&out, &certified.files)?;
-            text.push_str(&signed(&signer, &out, certified.files.len()));
+            signed(&signer, &out, certified.files.len(), &mut text);
+            if let Some(bundle) = bundle {
+                line(&mut text, 0, &bundle.write()?);
+            }
         }
         Answer::done(text, &Summary::of(&made))
     }
 
     fn load(&self, session: &Session) -> Result<(String, Sources), Failure> {
         if let Some(id) = &self.service {
-            check_id(id)?;
+            sources::check_service_id(id)?;
         }
         match (&self.openapi, &self.service_name) {
             (Some(path), _) => {
@@ -142,6 +156,14 @@ impl Arguments {
         self.out.clone().unwrap_or_else(usual)
     }
 
+    fn review(&self, session: &Session, id: &str) -> PathBuf {
+        let usual = || match self.openapi {
+            Some(_) => PathBuf::from(format!("{id}-review")),
+            None => sources::root(session, self.root.as_deref()).join("reviews").join(id),
+        };
+        self.review.clone().unwrap_or_else(usual)
+    }
+
     fn signer(&self, session: &Session) -> Result<NamedKey, Failure> {
         let Some(path) = &self.key else {
             let configured = Home::find(session).and_then(|home| home.signing_key())?;
@@ -155,14 +177,15 @@ impl Arguments {
     }
 }
 
-fn signed(signer: &NamedKey, out: &Path, count: usize) -> String {
-    let mut text = format!("wrote {count} files to {}\nsigned with {}", out.display(), signer.id);
+fn signed(signer: &NamedKey, out: &Path, count: usize, text: &mut String) {
+    line(text, 0, &format!("wrote {count} files to {}", out.display()));
     if signer.is_public() {
-        text.push_str(
-            ", the PUBLIC TEST KEY: anybody can sign with it.\nMake a key of your own with `provely key generate ID`.",
-        );
+        let id = &signer.id;
+        line(text, 0, &format!("signed with {id}, the PUBLIC TEST KEY: anybody can sign with it."));
+        line(text, 0, "Make a key of your own with `provely key generate ID`.");
+    } else {
+        line(text, 0, &format!("signed with {}", signer.id));
     }
-    text + "\n"
 }
 
 /// The time stamp: given, else of the environment, else the newest day on which a source was retrieved.

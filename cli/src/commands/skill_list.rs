@@ -9,7 +9,7 @@ use provely_evaluator::manifest::Manifest;
 use provely_evaluator::time::Time;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,9 +20,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The folder of skills, else `PROVELY_SKILLS`, `./skills` or `PROVELY_HOME/skills`
-    #[arg(long, value_name = "DIR")]
-    skills: Option<PathBuf>,
+    #[command(flatten)]
+    skills: package::SkillsAt,
 }
 
 #[derive(Serialize)]
@@ -55,7 +54,7 @@ impl Arguments {
     /// # Errors
     /// If there is no such folder, or a manifest is malformed.
     pub fn run(self, session: &Session) -> Result<Answer, Failure> {
-        let folder = package::skills_folder(session, self.skills.as_deref())?;
+        let folder = self.skills.folder(session)?;
         let found = package::packages(&folder)?;
         let skills = found
             .iter()

@@ -8,19 +8,21 @@ use crate::home::{Home, NamedKey};
 use crate::package;
 use crate::progress::Progress;
 use crate::session::Session;
-use crate::sources;
+use crate::sources::SourcesAt;
+use crate::summary_text::{line, row};
 use provely_compiler::certify::{Check, Outcome, Release, verify_package};
 use provely_compiler::source::Sources;
 use provely_evaluator::manifest::Manifest;
+use provely_evaluator::seal::TrustedKeys;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   provely skill verify skills/stripe
-  provely skill verify skills/stripe --sources sources/stripe --json";
+  provely skill verify skills/stripe --sources sources/stripe --json
+  provely skill verify ./acme-skill --sources ./acme.yaml --docs ./docs";
 
 /// Arguments of `skill verify`.
 #[derive(Debug, clap::Args)]
@@ -29,12 +31,21 @@ pub struct Arguments {
     /// The folder of the package
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The sources to compile again: a folder with `service.yaml`, or an OpenAPI description
-    #[arg(long, value_name = "DIR")]
-    sources: Option<PathBuf>,
+    #[command(flatten)]
+    sources: SourcesAt,
     /// The keys that you trust, instead of those in `PROVELY_HOME`
     #[arg(long, value_name = "FILE")]
     trusted_keys: Option<PathBuf>,
+}
+
+/// What compiling again gave.
+enum Again {
+    /// The files.
+    Compiled(BTreeMap<String, String>),
+    /// There are no sources.
+    NotAtHand,
+    /// This source is not among them, so that nothing could come out the same.
+    Lacking(String),
 }
 
 #[derive(Serialize)]
@@ -53,11 +64,14 @@ impl Arguments {
     pub fn run(self, session: &Session) -> Result<Answer, Failure> {
         let files = package::read(&self.folder)?;
         let keys = Home::package_keys(session, self.trusted_keys.as_deref())?;
-        let recompiled = match package::manifest(&self.folder) {
+        if !files.contains_key(package::MANIFEST) {
+            return Err(package::no_manifest(&self.folder));
+        }
+        let again = match package::manifest(&self.folder) {
             Ok(manifest) => self.recompile(session, &manifest)?,
-            Err(_) => None,
+            Err(_) => Again::NotAtHand,
         };
-        let checks = verify_package(&files, &keys, recompiled.as_ref());
+        let checks = checks(&files, &keys, &again);
         let failed = |check: &&Check| check.outcome == Outcome::Failed;
         let failed: Vec<&'static str> = checks.iter().filter(failed).map(|check| check.name).collect();
         let exit = if failed.is_empty() { Exit::Done } else { Exit::Refused };
@@ -70,20 +84,22 @@ impl Arguments {
         Answer::new(exit, verified.text(), &verified)
     }
 
-    /// The package that its sources give now; `None` where they are not at hand.
-    fn recompile(
-        &self,
-        session: &Session,
-        manifest: &Manifest,
-    ) -> Result<Option<BTreeMap<String, String>>, Failure> {
-        let Some(sources) = self.load(session, manifest)? else { return Ok(None) };
+    /// The package that its sources give now, where all of them are at hand.
+    fn recompile(&self, session: &Session, manifest: &Manifest) -> Result<Again, Failure> {
+        let id = manifest.service.id.as_str();
+        if !self.sources.are_at_hand(session, id) {
+            return Ok(Again::NotAtHand);
+        }
+        let sources = self.sources.load(session, id)?;
+        if let Some(missing) = lacking(manifest, &sources) {
+            return Ok(Again::Lacking(missing.to_owned()));
+        }
         let release = Release {
             skill_version: manifest.skill_version.clone(),
             compiler_version: env!("CARGO_PKG_VERSION").to_owned(),
             compiled_at: manifest.compiled_at,
         };
         let signer = NamedKey::test();
-        let id = manifest.service.id.as_str();
         let job = Job {
             sources: &sources,
             service: Some(id),
@@ -93,23 +109,29 @@ impl Arguments {
             seed: 0,
         };
         let made = compile(&job, &mut Progress::new(session))?;
-        Ok(made.certified.map(|certified| certified.files))
+        Ok(made.certified.map_or(Again::NotAtHand, |certified| Again::Compiled(certified.files)))
     }
+}
 
-    fn load(&self, session: &Session, manifest: &Manifest) -> Result<Option<Sources>, Failure> {
-        let id = manifest.service.id.as_str();
-        match &self.sources {
-            Some(path) if path.is_file() => {
-                sources::of_openapi(path, None, None, Some(id)).map(|(_, own)| Some(own))
+/// Every check; that of compiling again is skipped, with the reason, where a source is missing.
+fn checks(files: &package::Files, keys: &TrustedKeys, again: &Again) -> Vec<Check> {
+    match again {
+        Again::Compiled(recompiled) => verify_package(files, keys, Some(recompiled)),
+        Again::NotAtHand => verify_package(files, keys, None),
+        Again::Lacking(id) => {
+            let mut checks = verify_package(files, keys, None);
+            for check in checks.iter_mut().filter(|check| check.name == "recompiled") {
+                check.detail = format!("the sources at hand lack `{id}`, so nothing was compiled again");
             }
-            Some(folder) => sources::of_folder(folder).map(Some),
-            None => {
-                let root = sources::root(session, None);
-                let known = sources::services(&root).iter().any(|own| own == id);
-                if known { sources::of_service(&root, id).map(Some) } else { Ok(None) }
-            }
+            checks
         }
     }
+}
+
+/// The first source that the package was compiled from and that is not among these.
+fn lacking<'m>(manifest: &'m Manifest, sources: &Sources) -> Option<&'m str> {
+    let mut named = manifest.sources.iter().map(|source| source.id.as_str());
+    named.find(|id| sources.files.iter().all(|file| file.id != *id))
 }
 
 impl Verified<'_> {
@@ -121,12 +143,13 @@ impl Verified<'_> {
                 Outcome::Failed => "failed",
                 Outcome::Skipped => "skipped",
             };
-            let _ = writeln!(text, "{name:<12} {word:<8} {detail}");
+            row(&mut text, &format!("{name:<12} {word:<8} "), detail);
         }
         match self.failed.as_slice() {
             [] => text.push_str("\nthe package is valid\n"),
             failed => {
-                let _ = writeln!(text, "\nthe package is not valid: {}", failed.join(", "));
+                text.push('\n');
+                line(&mut text, 0, &format!("the package is not valid: {}", failed.join(", ")));
             }
         }
         text

@@ -39,16 +39,17 @@ fn failed(out: &mut String, result: &CaseResult) {
     }
 }
 
-/// One entry per contract and reason, with the classes it holds for.
+/// One entry per contract and reason, with the classes and variants it holds for.
 fn not_applicable(out: &mut String, report: &Report) {
     let mut reasons: Vec<((&str, &str), Vec<&str>)> = Vec::new();
     for skipped in &report.not_applicable {
-        let contract = skipped.id.split('/').next().unwrap_or_default();
-        let key = (contract, skipped.reason.as_str());
+        let mut parts = skipped.id.split('/');
+        let key = (parts.next().unwrap_or_default(), skipped.reason.as_str());
+        let class = parts.next().unwrap_or(&skipped.class);
         match reasons.iter_mut().find(|(own, _)| *own == key) {
-            Some((_, classes)) if classes.contains(&skipped.class.as_str()) => {}
-            Some((_, classes)) => classes.push(&skipped.class),
-            None => reasons.push((key, vec![&skipped.class])),
+            Some((_, classes)) if classes.contains(&class) => {}
+            Some((_, classes)) => classes.push(class),
+            None => reasons.push((key, vec![class])),
         }
     }
     for ((contract, reason), classes) in reasons {
@@ -98,6 +99,20 @@ fn flush(out: &mut String, row: &mut String) {
 mod tests {
     use super::*;
     use crate::report::{NotApplicable, Tally};
+
+    #[test]
+    fn what_does_not_apply_is_named_with_its_variant() {
+        let mut report = Report::default();
+        for id in ["c.a/late.partial/open", "c.a/late.partial/done", "c.a/late"] {
+            report.not_applicable.push(NotApplicable {
+                id: id.into(),
+                class: "late".into(),
+                reason: "no such state".into(),
+            });
+        }
+        let text = table(&report);
+        assert!(text.ends_with("not applicable:\n  c.a: no such state: late.partial, late\n"), "{text}");
+    }
 
     #[test]
     fn no_line_is_wider_than_eighty_columns() {
