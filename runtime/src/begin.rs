@@ -186,7 +186,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         if !missing.is_empty() && !ask.accept_missing_channels {
             return Err(BeginError::ChannelNotConfigured { channels: missing });
         }
-        let mut row = self.draft_row(ask, contract)?;
+        let mut row = self.draft_row(ask, &loaded)?;
         row.replaces = replaces.map(str::to_owned);
         let first_of_effect = self.first_of_effect(&row)?;
         self.read_baselines(&mut row, &loaded, first_of_effect.as_deref());
@@ -194,7 +194,8 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
     }
 
     /// A row with an id and without a baseline.
-    fn draft_row(&mut self, ask: &Ask, contract: &Contract) -> Result<OperationRow, BeginError> {
+    fn draft_row(&mut self, ask: &Ask, loaded: &Loaded) -> Result<OperationRow, BeginError> {
+        let contract = loaded.contract();
         let id = self.store.next_id(IdKind::Operation)?;
         let now = self.clock.now();
         let operation = Operation {
@@ -202,7 +203,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
             input: ask.input.clone(),
             begun_at: now,
             begin: ProviderInstant { at: now, from_provider: false, skew_ms: SKEW_WITHOUT_DATE_MS },
-            api_version: ask.connection.api_version.clone(),
+            api_version: ask.connection.api_version.clone().or_else(|| loaded.skill.default_version.clone()),
             reports: Vec::new(),
             first_sign: None,
             attempts: 0,
@@ -261,13 +262,16 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         let mut lacking = false;
         let now = self.clock.now();
         let bound = ProviderInstant { at: now, from_provider: false, skew_ms: SKEW_WITHOUT_DATE_MS };
+        if let Some(first) = first {
+            // What is there now may be the first level's doing: what it could not read stays unread.
+            row.baselines.clone_from(&first.baselines);
+            row.owner.clone_from(&first.owner);
+            row.operation.begun_at = now;
+            row.operation.begin = first.operation.begin;
+            row.ready_at = first.ready_at.max(now);
+            return;
+        }
         for channel in contract.evidence_policy.channels.iter().filter(|channel| channel.baseline) {
-            let shared =
-                first.and_then(|first| first.baselines.iter().find(|own| own.channel == channel.name));
-            if let Some(baseline) = shared {
-                row.baselines.push(baseline.clone());
-                continue;
-            }
             let (baseline, seen) = self.read_baseline(row, contract, channel, bound);
             date = seen.or(date);
             lacking |= baseline
@@ -278,11 +282,8 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         let answered = self.clock.now();
         row.operation.begun_at = answered;
         row.operation.begin = begin_instant(answered, date, row.connection.skew_ms);
-        if let Some(first) = first {
-            row.owner.clone_from(&first.owner);
-            row.operation.begin = first.operation.begin;
-        }
-        row.ready_at = if lacking { answered.plus(row.operation.begin.skew_ms) } else { answered };
+        row.ready_at =
+            if lacking { answered.plus(doubt_ms(contract, row.operation.begin)) } else { answered };
     }
 
     fn read_baseline(
@@ -434,4 +435,12 @@ fn is_readable(channel: &Channel, connection: &Connection) -> bool {
         "action_result" => true,
         name => channel.request.is_some() || connection.verifiers.iter().any(|own| own == name),
     }
+}
+
+/// How long after `begin` a record's time may still leave open whether it came before: the skew, and one
+/// granule of the coarsest channel.
+fn doubt_ms(contract: &Contract, begin: ProviderInstant) -> i64 {
+    let rules = contract.evidence_policy.channels.iter().filter_map(|channel| channel.instant.as_ref());
+    let granule = rules.map(|rule| rule.granularity_ms).max().unwrap_or(0);
+    begin.skew_ms.saturating_add(i64::try_from(granule).unwrap_or(i64::MAX))
 }

@@ -79,7 +79,7 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         let claims = claims_of_owner(&self.row, &all);
         let mut not_before = None;
         let told = self.tell(contract, &claims)?;
-        self.credit_others(contract, &told, &all)?;
+        self.credit(contract, &told, &all)?;
         let lists = self.list(contract, &claims, &mut not_before);
         let named = self.named(contract);
         let strong = self.strong(contract, &told, named);
@@ -130,18 +130,16 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         Ok(told)
     }
 
-    /// Binds records whose creation event echoes another operation's key or tag to that operation: it may
-    /// not have looked yet, and its record must not pass for ours meanwhile.
-    fn credit_others(
+    /// Binds every record whose creation event echoes an operation's key or tag to that operation, this one
+    /// included: another may not have looked yet, and its record must not pass for ours meanwhile.
+    fn credit(
         &mut self,
         contract: &Contract,
         told: &[Told<'_>],
         all: &[Arc<OperationRow>],
     ) -> Result<(), StoreError> {
         for event in told.iter().flat_map(|told| &told.events).filter(|event| event.creation) {
-            let others = all
-                .iter()
-                .filter(|other| other.owner != self.row.owner && other.record_type == self.row.record_type);
+            let others = all.iter().filter(|other| other.record_type == self.row.record_type);
             for other in others {
                 let Some(loaded) = self.contracts.get(&other.contract_id) else { continue };
                 let one = || std::iter::once(event);

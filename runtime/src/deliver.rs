@@ -123,10 +123,13 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
             value: event,
         };
         let stored = self.store.store_event(stored_event.clone())?;
-        let operations = match stored {
-            Stored::New => self.wake(&stored_event, received_at)?,
-            Stored::Duplicate => Vec::new(),
+        // One that is stored already may have come by the pull of another operation, or waking may have
+        // failed: whoever has not looked since it first came is due.
+        let first_received = match stored {
+            Stored::New => received_at,
+            Stored::Duplicate => self.first_received(&stored_event)?,
         };
+        let operations = self.wake(&stored_event, first_received, received_at)?;
         Ok(Delivered { event_id, kind, stored, operations })
     }
 
@@ -142,13 +145,21 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         known.unwrap_or_else(|| (Digest::of_observation(event).to_hex(), String::new()))
     }
 
-    /// Makes every operation due that the event is evidence for.
-    fn wake(&mut self, event: &StoredEvent, now: Time) -> Result<Vec<String>, RuntimeError> {
+    fn first_received(&self, event: &StoredEvent) -> Result<Time, RuntimeError> {
+        let kinds = core::slice::from_ref(&event.kind);
+        let known = self.store.events(&event.service, &event.account, kinds)?;
+        let first = known.iter().find(|known| known.id == event.id);
+        Ok(first.map_or(event.received_at, |known| known.received_at))
+    }
+
+    /// Makes every operation due that the event is evidence for and that has not looked since it first came.
+    fn wake(&mut self, event: &StoredEvent, since: Time, now: Time) -> Result<Vec<String>, RuntimeError> {
         let mut woken = Vec::new();
         for mode in [crate::connection::Mode::Test, crate::connection::Mode::Live] {
             for row in self.store.operations_of(&event.service, &event.account, mode)? {
                 let Some(loaded) = self.loaded.get(&row.contract_id).cloned() else { continue };
-                if concerns(&row, &loaded, event) {
+                let looked = row.standing.as_ref().is_some_and(|standing| standing.observed_at > since);
+                if !looked && concerns(&row, &loaded, event) {
                     self.wake_one(&row.operation.id, &event.id, now)?;
                     woken.push(row.operation.id.clone());
                 }

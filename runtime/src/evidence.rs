@@ -69,6 +69,7 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
             owner: &self.row.owner,
             intent_ref: self.row.intent_ref.as_deref(),
             record_id: self.row.bound.as_ref().map(|bound| bound.id.as_str()),
+            own: Some(Peer { row: &self.row, contract }),
         };
         let created = channels::created(contract, channel, record);
         Ok(siblings::owner(

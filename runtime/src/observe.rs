@@ -129,7 +129,8 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         let now = self.clock.now();
         let operation = row.operation.clone();
         let evaluation = evaluate(&loaded.program, &operation, &evidence, now);
-        row.next_observation_at = next(&loaded, &row, &evidence, &evaluation, now, not_before);
+        row.next_observation_at = next(&loaded, &row, &evidence, &evaluation, now, not_before)
+            .or_else(|| once_more(&loaded, &evidence, now, not_before));
         let receipt = if supersedes(&before, &evaluation) {
             Some(self.draft_receipt(&loaded, &row, &evaluation, &evidence, now, before.receipt_id.clone())?)
         } else {
@@ -215,6 +216,14 @@ fn events_received(evidence: &Evidence) -> impl Iterator<Item = Time> {
         };
         events.iter().filter(move |event| own == Some(event.item.id.as_str())).map(|event| event.received_at)
     })
+}
+
+/// When an ended operation is worth another look: once the provider wants to be read again, or once the
+/// stale window after an event of its record has passed. A look that comes after both is the last.
+fn once_more(loaded: &Loaded, evidence: &Evidence, now: Time, not_before: Option<Time>) -> Option<Time> {
+    let window = i64::try_from(loaded.contract().timing.stale_read_window_ms).unwrap_or(i64::MAX);
+    let ends = events_received(evidence).map(|received| received.plus(window));
+    ends.chain(not_before).filter(|at| *at > now).min()
 }
 
 /// The record that an ended operation on an existing record sets free.

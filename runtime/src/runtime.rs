@@ -48,6 +48,8 @@ pub struct Skill {
     pub reference: SkillReference,
     /// When a reply with a success status is a refusal.
     pub failure: Option<FailurePredicate>,
+    /// The version that is read with where the connection pins none.
+    pub default_version: Option<String>,
 }
 
 impl Skill {
@@ -59,7 +61,7 @@ impl Skill {
             skill_version: skill_version.to_owned(),
             certification: "community".to_owned(),
         };
-        Self { reference, failure: None }
+        Self { reference, failure: None, default_version: None }
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Asker<'a> {
     pub intent_ref: Option<&'a str>,
     /// Its own record.
     pub record_id: Option<&'a str>,
+    /// Its row and contract.
+    pub own: Option<Peer<'a>>,
 }
 
 /// A record of the scope.
@@ -64,19 +66,31 @@ pub fn owner(asker: Asker<'_>, peers: &[Peer<'_>], sibling: Sibling<'_>) -> Owne
     if let Some(binding) = sibling.binding {
         let decided = matches!(binding.by, Causality::Key | Causality::Tag);
         if decided && binding.owner != asker.owner {
-            return Owner::Other;
+            let same_ask = is_same_ask(asker, peers, &binding.owner, sibling.value);
+            return if same_ask { Owner::None } else { Owner::Other };
         }
         // Our key or tag stands on it, and it is not our record: a second effect of ours.
         if decided {
             return Owner::None;
         }
     }
-    let claimed = sole_claimant(peers, sibling.id).map(|claimant| made(asker, claimant, sibling));
+    let claims_it = |own: Peer<'_>| own.row.claims.iter().any(|claim| claim.id == sibling.id);
+    let claimant = sole_claimant(peers, sibling.id).filter(|_| !asker.own.is_some_and(claims_it));
+    let claimed = claimant.map(|claimant| made(asker, claimant, sibling));
     if claimed == Some(Truth::Holds) && sibling.scope == Truth::Holds {
         return Owner::Other;
     }
     let open = peers.iter().any(|peer| made(asker, *peer, sibling) != Truth::Fails);
     if open || sibling.scope != Truth::Holds { Owner::Open } else { Owner::None }
+}
+
+/// True if the owner is another operation of the asker's own ask, and the record is what that ask was for:
+/// a replacement, or the same input in another spelling. It excuses nothing, since a duplicate is two
+/// effects for one intent.
+fn is_same_ask(asker: Asker<'_>, peers: &[Peer<'_>], owner: &str, record: &Value) -> bool {
+    let of_owner =
+        |peer: &Peer<'_>| peer.row.owner == owner && peer.row.intent_ref.as_deref() == asker.intent_ref;
+    asker.own.is_some_and(|own| fits(own, record) == Truth::Holds) && peers.iter().any(of_owner)
 }
 
 /// The one other owner that claims a record; its first operation speaks for it.

@@ -46,7 +46,7 @@ impl Case {
         let text = format!(r#"{{"id":"re_s","charge":"ch_1","amount":{}}}"#, self.amount);
         let value = json::parse(&text).unwrap();
         let created = Instant { from: Time::from_millis(self.created_ms), granularity_ms: 1_000 };
-        let asker = Asker { owner: "op_me", intent_ref: Some("mine"), record_id: Some("re_mine") };
+        let asker = Asker { owner: "op_me", intent_ref: Some("mine"), record_id: Some("re_mine"), own: None };
         let sibling = Sibling {
             id: "re_s",
             value: &value,
@@ -82,6 +82,28 @@ fn a_sibling_that_no_other_could_have_made_is_nobodys() {
     assert_eq!(early(&claimed), Owner::None, "T66: begun afterwards");
     assert_eq!(same_second(&claimed), Owner::Other, "T72: a complete baseline decides the second of begin");
     assert_eq!(same_second(&without_baseline), Owner::Open);
+}
+
+/// T67: two operations of one ask, in another spelling or as a replacement, do not excuse each other's record.
+#[test]
+fn t67_an_operation_of_the_same_ask_excuses_nothing() {
+    let contract = world::contract();
+    let mine = peer(100, Some("mine"), &[]);
+    let same_ask = peer(100, Some("mine"), &[]);
+    let other_ask = peer(100, Some("theirs"), &[]);
+    let owner_with = |other: &OperationRow, amount: i64| {
+        let value = json::parse(&format!(r#"{{"id":"re_s","charge":"ch_1","amount":{amount}}}"#)).unwrap();
+        let created = Some(Instant { from: Time::from_millis(START + 60_000), granularity_ms: 1_000 });
+        let binding = binding("op_peer", Causality::Key);
+        let own = Some(Peer { row: &mine, contract: &contract });
+        let asker = Asker { owner: "op_me", intent_ref: Some("mine"), record_id: Some("re_mine"), own };
+        let sibling =
+            Sibling { id: "re_s", value: &value, created, scope: Truth::Holds, binding: Some(&binding) };
+        owner(asker, &[Peer { row: other, contract: &contract }], sibling)
+    };
+    assert_eq!(owner_with(&same_ask, 100), Owner::None);
+    assert_eq!(owner_with(&other_ask, 100), Owner::Other);
+    assert_eq!(owner_with(&same_ask, 40), Owner::Other, "another part is another effect");
 }
 
 #[test]

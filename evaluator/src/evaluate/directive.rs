@@ -100,7 +100,7 @@ fn action(context: &Context<'_>, verdict: Verdict) -> DirectiveAction {
 fn may_resubmit(context: &Context<'_>) -> bool {
     let alive = context.program.contract.action.idempotency.as_ref().is_some_and(|idempotency| {
         let life = i64::try_from(idempotency.life_ms).unwrap_or(i64::MAX);
-        idempotency.retry_safe && context.now < context.operation.begun_at.plus(life)
+        idempotency.retry_safe && context.now < context.operation.begin.at.plus(life)
     });
     alive
         && context.operation.is_lost()

@@ -154,12 +154,16 @@ fn built_in<'a>(context: &Context<'a>) -> [ConditionOutcome<'a>; 3] {
     ]
 }
 
+/// The own record is named by a claim alone, and the stale window after that claim has not passed.
+fn is_fresh_claim(context: &Context<'_>) -> bool {
+    context
+        .own()
+        .is_some_and(|own| matches!(own.by, Causality::Claim) && context.now < context.window_end(own.since))
+}
+
 /// A negative on an id that only a claim names is unknown until the stale window after that claim.
 fn claim_window(context: &Context<'_>, truth: Truth) -> Truth {
-    let fresh_claim = context
-        .own()
-        .is_some_and(|own| matches!(own.by, Causality::Claim) && context.now < context.window_end(own.since));
-    if fresh_claim { truth.min(Truth::Unknown) } else { truth }
+    if is_fresh_claim(context) { truth.min(Truth::Unknown) } else { truth }
 }
 
 fn negatives<'a>(context: &Context<'a>) -> Results<'a> {
@@ -240,7 +244,8 @@ fn rejection<'a>(context: &Context<'a>) -> Option<Decision<'a>> {
 /// Step 3, second half: the first rule that counts.
 fn rules<'a>(context: &Context<'a>, results: &mut Results<'a>) -> Option<Decision<'a>> {
     let bound = context.own().is_some() && context.evidence.correlation.conflict.is_none();
-    let identified = bound && identity_known(context, results);
+    // What only a fresh claim names is nobody's failure yet: key or tag may still name another record.
+    let identified = bound && !is_fresh_claim(context) && identity_known(context, results);
     let mut decided = None;
     for (test, rule) in context.program.rules.iter().zip(&context.program.contract.verdict_map) {
         let answer = conditions::test(context, test);

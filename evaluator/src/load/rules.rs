@@ -124,19 +124,14 @@ fn policy(contract: &Contract, faults: &mut Faults) {
         }
     }
     let conditions = contract.completion.all_of.iter().chain(&contract.negative_conditions.any_of);
-    for condition in conditions {
+    let conditions = conditions.map(|condition| (condition.id.as_str(), condition));
+    let rules = contract.verdict_map.iter().map(|rule| (rule.id.as_str(), &rule.matching));
+    for (id, condition) in conditions.chain(rules) {
         for name in &condition.evidence {
             let channel = policy.channels.iter().find(|channel| channel.name == *name);
             if channel.is_some_and(|channel| channel.evidence_level < policy.minimum_evidence_level) {
-                faults.add(
-                    "evidence_below_minimum",
-                    &condition.id,
-                    format!(
-                        "`{}` rests on `{name}`, which is below the minimum evidence level",
-                        condition.id
-                    ),
-                    None,
-                );
+                let message = format!("`{id}` rests on `{name}`, which is below the minimum evidence level");
+                faults.add("evidence_below_minimum", id, message, None);
             }
         }
     }
@@ -276,7 +271,7 @@ fn verdict_map(contract: &Contract, faults: &mut Faults) {
             faults.add(
                 "failed_from_unended_state",
                 &path,
-                "FAILED may only follow from states that the lifecycle marks as ended".into(),
+                "FAILED may only follow from states that ended without the outcome".into(),
                 Some("progress is never FAILED; use PENDING, or declare the state's class"),
             );
         }
@@ -289,7 +284,7 @@ fn fails_from_ended(contract: &Contract, matching: &Condition) -> bool {
         !states.is_empty()
             && states
                 .iter()
-                .all(|name| lifecycle.states.get(*name).is_some_and(|state| state.class.is_ended()))
+                .all(|name| lifecycle.states.get(*name).is_some_and(|state| state.class.is_effectless()))
     };
     let scalar = parts(matching).filter_map(|part| own_states(part, lifecycle)).any(ended);
     let over = parts(matching).filter(|part| part.over.is_some()).any(|part| {

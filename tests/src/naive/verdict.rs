@@ -188,7 +188,9 @@ fn mapped_by(trace: &Trace, judged: &Judged, rule: &Value) -> Option<Verdict> {
 fn is_identified(trace: &Trace, judged: &Judged) -> bool {
     let identity = ["wrong_subject", "pre_existing_state"];
     let mut identities = judged.negatives.iter().filter(|negative| identity.contains(&negative.class));
+    let claim_has_aged = after_claim(trace, Truth::Holds) == Truth::Holds;
     trace.own_record().is_some()
+        && claim_has_aged
         && trace.conflict().is_none()
         && identities.all(|negative| negative.truth == Truth::Fails)
 }
