@@ -61,7 +61,7 @@ impl<'t> Decimal<'t> {
         self.whole.is_empty() && self.fraction.is_empty()
     }
 
-    /// The mantissa and the number of decimals, if the number has at most [`SUM_DIGITS`] digits before
+    /// The mantissa and the number of decimals, if the number has at most 18 digits before
     /// and after the point: such numbers add exactly.
     #[must_use]
     pub fn to_fixed(&self) -> Option<Fixed> {
