@@ -137,7 +137,7 @@ pub fn manifest(folder: &Path) -> Result<Manifest, Failure> {
 #[must_use]
 pub fn no_manifest(folder: &Path) -> Failure {
     Failure::file("manifest_missing", folder, "this is no package, there is no manifest.json")
-        .help("name the folder of a package, or compile one: `provely skill generate SERVICE`")
+        .help("name the folder of a package, or compile one:\n`provely skill generate SERVICE`")
 }
 
 /// A contract of a package.

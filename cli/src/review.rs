@@ -42,7 +42,8 @@ impl Bundle {
     pub fn write(&self) -> Result<String, Failure> {
         package::write(&self.folder, &self.files)?;
         let noun = if self.questions == 1 { "question" } else { "questions" };
-        Ok(format!("wrote the review bundle to {}: {} open {noun}", self.folder.display(), self.questions))
+        let (count, folder) = (self.questions, self.folder.display());
+        Ok(format!("wrote the review bundle of {count} open {noun} to {folder}"))
     }
 }
 

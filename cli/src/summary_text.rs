@@ -10,8 +10,8 @@ use provely_evaluator::manifest::Score;
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// The widest line.
-const WIDTH: usize = 80;
+/// The widest line, in characters.
+pub const WIDTH: usize = 80;
 
 /// Most open questions that are listed; the rest are counted.
 const MOST_QUESTIONS: usize = 12;
@@ -72,7 +72,7 @@ fn unpublished(ids: &[&str], text: &mut String) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    line(text, 2, &format!("written, not published: {}: {}{more}", ids.len(), named.join(", ")));
+    line(text, 2, &format!("{} written, not published: {}{more}", ids.len(), named.join(", ")));
 }
 
 /// What is known before there are contracts.
@@ -170,7 +170,7 @@ pub fn line(text: &mut String, indent: usize, words: &str) {
     flow(text, indent, indent + 2, words);
 }
 
-/// Adds a label as it is and words beside it, broken like [`line`]'s; further lines stand under the words.
+/// Adds a label as it is and words beside it, broken like [`line()`]'s; further lines stand under the words.
 pub fn row(text: &mut String, label: &str, words: &str) {
     let column = label.chars().count();
     text.push_str(if words.is_empty() { label.trim_end() } else { label });
@@ -237,6 +237,6 @@ mod tests {
         unpublished(&["a", "b", "c", "d", "e"], &mut text);
         unpublished(&["a"], &mut text);
         unpublished(&[], &mut text);
-        assert_eq!(text, "  written, not published: 5: a, b, c and 2 more\n  written, not published: 1: a\n");
+        assert_eq!(text, "  5 written, not published: a, b, c and 2 more\n  1 written, not published: a\n");
     }
 }

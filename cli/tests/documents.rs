@@ -64,8 +64,20 @@ fn every_forged_receipt_exits_one() {
 fn package() -> Folder {
     let folder = Folder::new();
     let root = root();
-    let answer =
-        run(&folder, &["skill", "generate", "stripe", "--root", root.to_str().unwrap(), "--out", "skill"]);
+    let answer = run(
+        &folder,
+        &[
+            "skill",
+            "generate",
+            "stripe",
+            "--root",
+            root.to_str().unwrap(),
+            "--out",
+            "skill",
+            "--review",
+            "review",
+        ],
+    );
     assert_eq!(answer.exit, 0, "{}", answer.stderr);
     folder
 }
@@ -144,7 +156,17 @@ fn another_key_is_named_and_trusted_only_by_whom_it_was_told() {
     let made = run(&folder, &["key", "generate", "release-1", "--json"]);
     let made: Value = serde_json::from_str(&made.stdout).unwrap();
     let root = root();
-    let generate = ["skill", "generate", "stripe", "--root", root.to_str().unwrap(), "--out", "skill"];
+    let generate = [
+        "skill",
+        "generate",
+        "stripe",
+        "--root",
+        root.to_str().unwrap(),
+        "--out",
+        "skill",
+        "--review",
+        "review",
+    ];
     let answer = run(&folder, &generate);
     assert!(answer.stdout.contains("signed with release-1\n"), "{}", answer.stdout);
     let untrusted = run(&folder, &["skill", "verify", "skill"]);

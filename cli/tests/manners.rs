@@ -7,17 +7,24 @@ use run::{Folder, command, run};
 use serde_json::Value;
 use std::process::Stdio;
 
-/// Every command without commands below, as the words that lead to it.
+/// Every command without commands below, as the words that lead to it, with what follows its help.
 fn leaves() -> Vec<(Vec<String>, String)> {
+    commands()
+        .into_iter()
+        .filter(|(_, _, is_group)| !is_group)
+        .map(|(words, help, _)| (words, help))
+        .collect()
+}
+
+/// Every command, and whether there are commands below it.
+fn commands() -> Vec<(Vec<String>, String, bool)> {
     let mut found = Vec::new();
     let mut open = vec![(Vec::new(), provely_cli::grammar())];
     while let Some((words, command)) = open.pop() {
         let below: Vec<_> =
             command.get_subcommands().filter(|own| own.get_name() != "help").cloned().collect();
-        if below.is_empty() {
-            found.push((words, command.get_after_help().map(ToString::to_string).unwrap_or_default()));
-            continue;
-        }
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        found.push((words.clone(), help, !below.is_empty()));
         for own in below {
             let mut deeper = words.clone();
             deeper.push(own.get_name().to_owned());
@@ -33,6 +40,20 @@ fn every_command_shows_an_example_of_itself() {
     assert!(leaves.len() >= 12);
     for (words, help) in leaves {
         assert!(help.contains(&format!("  provely {}", words.join(" "))), "{words:?}: {help}");
+    }
+}
+
+#[test]
+fn every_group_shows_an_example_and_no_help_is_wider_than_a_terminal() {
+    let folder = Folder::new();
+    for (words, help, is_group) in commands() {
+        let shown = words.is_empty() || help.contains(&format!("  provely {} ", words.join(" ")));
+        assert!(shown || !is_group, "{words:?}: {help}");
+        let mut line: Vec<&str> = words.iter().map(String::as_str).collect();
+        line.push("--help");
+        let text = run(&folder, &line).stdout;
+        let wide = text.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "{words:?}");
     }
 }
 

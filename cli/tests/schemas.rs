@@ -79,8 +79,20 @@ fn a_contract_validates_and_an_empty_one_does_not() {
 fn what_the_compiler_writes_validates() {
     let folder = Folder::new();
     let root = root();
-    let answer =
-        run(&folder, &["skill", "generate", "stripe", "--root", root.to_str().unwrap(), "--out", "skill"]);
+    let answer = run(
+        &folder,
+        &[
+            "skill",
+            "generate",
+            "stripe",
+            "--root",
+            root.to_str().unwrap(),
+            "--out",
+            "skill",
+            "--review",
+            "review",
+        ],
+    );
     assert_eq!(answer.exit, 0, "{}", answer.stderr);
     for (path, bytes) in folder.files() {
         let document = || serde_json::from_slice(&bytes).unwrap();

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::home::{Home, read_trusted_keys};
 use crate::session::Session;
-use crate::summary_text::row;
+use crate::summary_text::{WIDTH, row};
 use provely_document::from_node;
 use provely_evaluator::contract::Contract;
 use provely_evaluator::json::{Value, to_value};
@@ -71,14 +71,19 @@ impl Arguments {
     }
 }
 
-/// The report within the width of a terminal; what is folded stands under the second column.
+/// The report within the width of a terminal; what is folded stands beside the outcome.
 fn fitted(report: &str) -> String {
     let mut text = String::new();
     for line in report.lines() {
-        let label = line.char_indices().nth(LABEL).and_then(|(end, _)| line.split_at_checked(end));
-        match label {
-            Some((label, words)) if label.ends_with(' ') => row(&mut text, label, words),
-            Some(_) | None => row(&mut text, "", line),
+        let beside = line.get(LABEL..).and_then(|rest| rest.find("  ")).map_or(0, |at| LABEL + at + 2);
+        if line.chars().count() <= WIDTH {
+            text.push_str(line);
+            text.push('\n');
+            continue;
+        }
+        match line.split_at_checked(beside) {
+            Some((label, words)) => row(&mut text, label, words),
+            None => row(&mut text, "", line),
         }
     }
     text
