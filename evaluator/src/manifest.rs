@@ -82,7 +82,7 @@ pub struct Manifest<S = Signature> {
     pub score: Score,
     /// What the conformance run found.
     pub conformance: Conformance,
-    /// How many questions nobody has answered yet.
+    /// How many open questions bind a published contract.
     pub open_uncertainties: u32,
     /// The seal over everything else.
     #[serde(skip_serializing_if = "SealState::is_unsigned")]

@@ -193,15 +193,6 @@ pub enum Inserted {
     },
 }
 
-/// A receipt that is not signed yet, with its id.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredReceipt {
-    /// The operation.
-    pub operation_id: String,
-    /// The draft; the signing key's owner seals it.
-    pub draft: ReceiptDraft,
-}
-
 /// What one commit writes, all of it or nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {

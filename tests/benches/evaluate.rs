@@ -1,5 +1,5 @@
-//! Time of one evaluation: a refund that verifies, from an evidence that is already parsed, and from
-//! JSON text.
+//! Time of one evaluation of `stripe.refund.succeeded`: a refund that verifies, from an evidence that is
+//! already parsed, and from JSON text.
 //!
 //! `cargo bench -p provely-tests --bench evaluate`
 
@@ -20,15 +20,15 @@ fn main() {
 }
 
 fn program() -> Program {
-    let text = include_str!("../fixtures/contracts/refund.yaml");
-    let document = read("refund.yaml", text, Format::Yaml, &Limits::default()).unwrap();
+    let text = include_str!("../../skills/stripe/contracts/stripe.refund.succeeded.json");
+    let document = read("stripe.refund.succeeded.json", text, Format::Json, &Limits::default()).unwrap();
     Program::load(from_node::<Contract>(document.root()).unwrap()).unwrap()
 }
 
 const OPERATION: &str = r#"{"id":"op_1","input":{"charge":"ch_1","amount":14200},
  "begun_at":"2026-09-05T14:00:00.000Z",
  "begin":{"at":"2026-09-05T14:00:00.000Z","from_provider":true,"skew_ms":5000},
- "api_version":"2026-05-27","reports":[{"at":"2026-09-05T14:00:01.500Z","outcome":"accepted"}],
+ "api_version":"2026-05-27.dahlia","reports":[{"at":"2026-09-05T14:00:01.500Z","outcome":"accepted"}],
  "first_sign":"2026-09-05T14:00:01.500Z","attempts":4}"#;
 
 const RECORD: &str = r#"{"id":"re_1","object":"refund","amount":14200,"charge":"ch_1","created":1788616806,
@@ -43,7 +43,9 @@ fn evidence() -> String {
   {{"channel":"refund_readback","read":{{"record":{{"observation":5,"value":{RECORD},"state_time":null,"state_since":"2026-09-05T14:00:02.000Z","whole":true}}}}}},
   {{"channel":"refund_list","read":{{"list":{{"observation":5,"read_at":"2026-09-05T14:00:22.000Z","exhausted":true,"items":[
      {{"id":"re_1","owner":"this","value":{RECORD}}}]}}}}}},
-  {{"channel":"refund_events","read":{{"events":{{"events":[{{"time":"2026-09-05T14:00:06.000Z","received_at":"2026-09-05T14:00:07.000Z",
+  {{"channel":"refund_created_events","read":{{"events":{{"events":[{{"time":"2026-09-05T14:00:06.000Z","received_at":"2026-09-05T14:00:07.000Z",
+     "item":{{"id":"re_1","owner":"this","value":{{"id":"evt_1","type":"refund.created","record_id":"re_1","record":{RECORD}}}}}}}]}}}}}},
+  {{"channel":"refund_succeeded_events","read":{{"events":{{"events":[{{"time":"2026-09-05T14:00:06.000Z","received_at":"2026-09-05T14:00:07.000Z",
      "item":{{"id":"re_1","owner":"this","value":{{"id":"evt_1","type":"refund.created","record_id":"re_1","record":{RECORD}}}}}}}]}}}}}}],
  "baselines":[{{"channel":"refund_list","complete":true,"ids":["re_0"],"value":null}}],
  "scope_records":["re_1"]}}"#

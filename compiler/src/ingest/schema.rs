@@ -199,12 +199,6 @@ impl<'a> Schema<'a> {
         self.child("items").or_else(|| self.all_of().iter().find_map(|part| part.child("items")))
     }
 
-    /// The schema of the values of free keys.
-    #[must_use]
-    pub fn free_values(&self) -> Option<Self> {
-        self.child("additionalProperties")
-    }
-
     /// True if it takes keys that it does not name.
     #[must_use]
     pub fn takes_free_keys(&self) -> bool {

@@ -85,10 +85,4 @@ impl Levels {
     pub fn iter(self) -> impl Iterator<Item = EvidenceLevel> {
         ALL_LEVELS.into_iter().filter(move |level| self.0 & (1 << *level as u8) != 0)
     }
-
-    /// The highest level.
-    #[must_use]
-    pub fn highest(self) -> Option<EvidenceLevel> {
-        self.iter().last()
-    }
 }
