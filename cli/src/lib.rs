@@ -11,7 +11,6 @@ pub mod files;
 pub mod home;
 pub mod package;
 pub mod progress;
-pub mod questions;
 pub mod review;
 pub mod session;
 pub mod sources;

@@ -2,9 +2,8 @@
 
 use crate::compilation::Compilation;
 use crate::progress::peak_memory;
-use crate::questions::binding;
 use crate::summary::{CapRow, caps, score_of};
-use provely_compiler::certify::Certified;
+use provely_compiler::certify::{Certified, binds};
 use provely_compiler::uncertainty::Uncertainty;
 use provely_evaluator::manifest::Score;
 use serde::Serialize;
@@ -145,7 +144,7 @@ fn questions(made: &Compilation, text: &mut String) {
     let published = |id: &str| score_of(certified, id).is_some();
     let published: Vec<_> = written.contracts.iter().filter(|own| published(&own.contract.id)).collect();
     let (binding, other): (Vec<&Uncertainty>, Vec<&Uncertainty>) =
-        open.into_iter().partition(|question| published.iter().any(|own| binding(question, own)));
+        open.into_iter().partition(|question| published.iter().any(|own| binds(question, own)));
     asked(&binding, "open questions that bind a published contract", text);
     asked(&other, "open questions that do not bind a published contract", text);
 }

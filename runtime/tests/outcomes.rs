@@ -351,7 +351,7 @@ fn a_known_event_wakes_whoever_has_not_looked_since() {
     let event = std::sync::Arc::new(bench.refund("re_1", 14_200, "pending", Some(&begun.idempotency_key)));
     bench.runtime.deliver_parsed("acme", "acct_1", event.clone()).unwrap();
     let again = bench.runtime.deliver_parsed("acme", "acct_1", event.clone()).unwrap();
-    assert_eq!(again.operations, [begun.operation_id.clone()]);
+    assert_eq!(again.operations, std::slice::from_ref(&begun.operation_id));
     bench.pass(1_000);
     bench.observe(&begun.operation_id);
     assert!(bench.runtime.deliver_parsed("acme", "acct_1", event).unwrap().operations.is_empty());

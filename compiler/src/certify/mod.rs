@@ -10,6 +10,6 @@ mod tests;
 mod verify;
 
 pub use measure::{Measure, measure};
-pub use package::{Certified, CertifyError, Input, Release, Run, certify};
+pub use package::{Certified, CertifyError, Input, Release, Run, binds, certify};
 pub use score::{Gates, Ratio, level_of, points, score};
 pub use verify::{Check, Outcome, verify_package};

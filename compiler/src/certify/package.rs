@@ -235,8 +235,9 @@ fn unknown(resource: &Resource) -> bool {
     states.into_iter().any(|state| !state.certainty.is_certain())
 }
 
-/// True if the contract rests on what the question is about.
-fn binds(open: &Uncertainty, synthesis: &Synthesis) -> bool {
+/// True if the contract rests on what the question is about: then its score is capped by it.
+#[must_use]
+pub fn binds(open: &Uncertainty, synthesis: &Synthesis) -> bool {
     let resource = synthesis.resource.as_str();
     let about_resource = open
         .subject
