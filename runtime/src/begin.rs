@@ -189,7 +189,15 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         let mut row = self.draft_row(ask, &loaded)?;
         row.replaces = replaces.map(str::to_owned);
         let first_of_effect = self.first_of_effect(&row)?;
-        self.read_baselines(&mut row, &loaded, first_of_effect.as_deref());
+        let replaced = row.replaces.as_deref().map(|id| self.store.operation(id)).transpose()?;
+        match (first_of_effect, replaced) {
+            (Some(first), _) => {
+                row.owner.clone_from(&first.owner);
+                self.take_over(&mut row, &first);
+            }
+            (None, Some(replaced)) => self.take_over(&mut row, &replaced),
+            (None, None) => self.read_baselines(&mut row, &loaded),
+        }
         self.keep(row, contract, missing)
     }
 
@@ -254,23 +262,24 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         Ok(bind::shared_effect(&known, row).cloned())
     }
 
-    /// Reads every baseline channel and fixes `begin` on both clocks. Another level of an ask takes the
-    /// first one's key, `begin` and baselines: what was there before is told from the first `begin`.
-    fn read_baselines(&mut self, row: &mut OperationRow, loaded: &Loaded, first: Option<&OperationRow>) {
+    /// Takes `begin` and baselines of an earlier operation of the same ask: what was there before is told
+    /// from the first `begin`. What is there now may be the ask's own doing, so nothing is read, and what the
+    /// earlier one could not read stays unread.
+    fn take_over(&self, row: &mut OperationRow, earlier: &OperationRow) {
+        let now = self.clock.now();
+        row.baselines.clone_from(&earlier.baselines);
+        row.operation.begun_at = now;
+        row.operation.begin = earlier.operation.begin;
+        row.ready_at = earlier.ready_at.max(now);
+    }
+
+    /// Reads every baseline channel and fixes `begin` on both clocks.
+    fn read_baselines(&mut self, row: &mut OperationRow, loaded: &Loaded) {
         let contract = loaded.contract();
         let mut date = None;
         let mut lacking = false;
         let now = self.clock.now();
         let bound = ProviderInstant { at: now, from_provider: false, skew_ms: SKEW_WITHOUT_DATE_MS };
-        if let Some(first) = first {
-            // What is there now may be the first level's doing: what it could not read stays unread.
-            row.baselines.clone_from(&first.baselines);
-            row.owner.clone_from(&first.owner);
-            row.operation.begun_at = now;
-            row.operation.begin = first.operation.begin;
-            row.ready_at = first.ready_at.max(now);
-            return;
-        }
         for channel in contract.evidence_policy.channels.iter().filter(|channel| channel.baseline) {
             let (baseline, seen) = self.read_baseline(row, contract, channel, bound);
             date = seen.or(date);

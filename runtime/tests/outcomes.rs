@@ -580,6 +580,25 @@ fn a_failed_operation_is_replaced_under_a_new_key() {
     assert_eq!(bench.run(&second.operation_id, DAY).verdict, Verdict::Verified);
 }
 
+/// The first try failed, a retry without our key succeeded unseen: the replacement makes a second effect.
+#[test]
+fn t12_a_replacement_does_not_hide_what_its_ask_made_before() {
+    let mut bench = Bench::new();
+    let first = bench.begin(14_200, None);
+    bench.pass(1_000);
+    bench.refund("re_1", 14_200, "failed", Some(&first.idempotency_key));
+    bench.refund("re_stray", 14_200, "succeeded", None);
+    bench.accept(&first.operation_id, "re_1");
+    assert_eq!(bench.run(&first.operation_id, DAY).verdict, Verdict::Failed);
+    let ask = Bench::ask(r#"{"charge":"ch_1","amount":14200}"#, None);
+    let second = bench.runtime.begin_replacing(&ask, &first.operation_id).unwrap();
+    bench.pass(1_000);
+    bench.refund("re_2", 14_200, "succeeded", Some(&second.idempotency_key));
+    bench.accept(&second.operation_id, "re_2");
+    let end = bench.run(&second.operation_id, DAY);
+    assert_eq!((end.verdict, end.reason_code.as_str()), (Verdict::Contradicted, "duplicate_refund"));
+}
+
 #[test]
 fn t64_a_count_of_events_alone_never_verifies() {
     let mut bench = Bench::with(|contract| {
