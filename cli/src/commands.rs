@@ -20,14 +20,14 @@ use clap::Subcommand;
 
 const SKILL_EXAMPLES: &str = "\
 Examples:
-  provely skill generate stripe
-  provely skill verify skills/stripe";
+  provely skill generate --openapi ./vendor.yaml
+  provely skill list";
 const CONTRACT_EXAMPLES: &str = "\
 Example:
   provely contract check refund.yaml";
 const CONFORMANCE_EXAMPLES: &str = "\
 Example:
-  provely conformance run stripe";
+  provely conformance run ./vendor-skill";
 const RECEIPT_EXAMPLES: &str = "\
 Example:
   provely receipt validate receipt.json";
