@@ -199,7 +199,8 @@ fn applying<'r, 'a>(
     let with_ids = program.negatives.iter().zip(&program.contract.negative_conditions.any_of);
     let mut outcomes = results.negatives().iter().peekable();
     with_ids.filter_map(move |(negative, condition)| {
-        let outcome = outcomes.next_if(|outcome| outcome.id == condition.id)?;
+        // An outcome borrows the id of its own condition, so the place tells as much as the text.
+        let outcome = outcomes.next_if(|outcome| core::ptr::eq(outcome.id, condition.id.as_str()))?;
         Some((negative, outcome))
     })
 }
