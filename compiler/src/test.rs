@@ -91,7 +91,7 @@ pub fn test(
         contracts: &contracts,
         benchmark_version: &book.version,
         seed,
-        ran_against: print::RanAgainst::Simulator,
+        ran_against: RanAgainst::Simulator,
         run_at,
     };
     let artifact =

@@ -29,15 +29,7 @@ pub struct Provenance<'a> {
     pub run_at: Time,
 }
 
-/// What a run was made against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RanAgainst {
-    /// The simulated provider.
-    Simulator,
-    /// Recorded traffic.
-    Recorded,
-}
+pub use provely_evaluator::manifest::RanAgainst;
 
 #[derive(Serialize)]
 struct Document<'a> {
