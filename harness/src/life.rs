@@ -141,6 +141,7 @@ mod tests {
         Lifecycle {
             field: String::new(),
             path: "@.state".into(),
+            parts: None,
             states: vec![
                 state("queued", StateClass::Transitional, &[]),
                 state("sent", StateClass::Transitional, &["queued"]),

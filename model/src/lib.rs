@@ -11,8 +11,8 @@ mod resource;
 mod service;
 
 pub use effect::Effect;
-pub use lifecycle::{Certainty, Lifecycle, LifecycleState};
-pub use operation::{BodyEncoding, Operation, Parameter, Place, Reply, Role};
+pub use lifecycle::{Certainty, Lifecycle, LifecycleState, Parts};
+pub use operation::{Argument, BodyEncoding, Operation, Parameter, Place, Reply, Role, RootField, RootKind};
 pub use plan::{Echo, EchoKind, FailurePredicate, IdempotencyPlan, Plan, TagPlan};
 pub use resource::{Field, FieldKind, Resource};
 pub use service::{

@@ -9,10 +9,25 @@ pub struct Lifecycle {
     /// The field that carries the state, as a reference into the source: `#/pointer`, or `FILE#/pointer` for
     /// another file of a description in several.
     pub field: String,
-    /// Where a record carries its state, rooted at `@`.
+    /// Where a record carries its state, rooted at `@`; within a part, where there are parts.
     pub path: String,
+    /// The parts whose states these are, where the record has none of its own and its outcome stands in a list inside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<Parts>,
     /// The states, in the order of the source.
     pub states: Vec<LifecycleState>,
+}
+
+/// The list inside a record whose items carry the state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parts {
+    /// Where a record carries the list, rooted at `@`.
+    pub over: String,
+    /// The resource that the items are.
+    pub resource: String,
+    /// Only items that carry this value count: where an item carries it, rooted at `@`, and the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<(String, String)>,
 }
 
 /// One state.

@@ -7,12 +7,15 @@ use crate::{Effect, FieldKind, Plan};
 /// One operation of a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
-    /// `METHOD /path` as the source writes them.
+    /// `METHOD /path` as the source writes them; `mutation name` or `query name` for GraphQL.
     pub id: String,
-    /// HTTP method, upper case.
+    /// HTTP method, upper case; `POST` for GraphQL.
     pub method: String,
-    /// Path template, `/v1/refunds/{refund}`.
+    /// Path template, `/v1/refunds/{refund}`; for GraphQL the path of the endpoint.
     pub path: String,
+    /// How a document asks for it; only for GraphQL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graphql: Option<RootField>,
     /// What it does to the world.
     pub effect: Effect,
     /// The resource it is about.
@@ -29,6 +32,41 @@ pub struct Operation {
     pub plan: Option<Plan>,
     /// The assertions that effect and resource rest on.
     pub assertions: Vec<String>,
+}
+
+/// A field of the query or mutation root, and how a document asks for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RootField {
+    /// Query or mutation.
+    pub kind: RootKind,
+    /// Name of the field.
+    pub name: String,
+    /// Its arguments, in source order.
+    pub arguments: Vec<Argument>,
+    /// The selection set of its result, braces included, that reads everything a plan needs of the record; empty for a
+    /// result without fields. Holds no variables.
+    pub selection: String,
+}
+
+/// Which root a field belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootKind {
+    /// Reads.
+    Query,
+    /// Acts.
+    Mutation,
+}
+
+/// An argument of a root field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// Its type as GraphQL writes it, `RefundInput!`.
+    pub kind: String,
+    /// Must be given: non-null and without a default.
+    pub required: bool,
 }
 
 /// What an operation does to its resource.

@@ -19,6 +19,9 @@ pub struct Resource {
     pub created: Option<String>,
     /// Its states.
     pub lifecycle: Option<Lifecycle>,
+    /// Further fields that each carry states of their own, such as an outcome beside a progress.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub axes: Vec<Lifecycle>,
     /// The assertions it rests on.
     pub assertions: Vec<String>,
 }

@@ -52,7 +52,7 @@ pub(super) fn weigh(
         .flat_map(|talk| statements(talk, &known).into_iter().map(|one| (talk.assertion.as_str(), one)))
         .collect();
     let mut out = Weighed {
-        lifecycle: Lifecycle { field: place, path: field.path.clone(), states: Vec::new() },
+        lifecycle: Lifecycle { field: place, path: field.path.clone(), parts: None, states: Vec::new() },
         uncertainties: Vec::new(),
         answered: Vec::new(),
     };

@@ -236,6 +236,7 @@ fn sorted(
         id: operation.id.clone(),
         method: operation.method.clone(),
         path: operation.path.clone(),
+        graphql: None,
         effect: judged.effect,
         resource,
         role: judged.role,
@@ -310,6 +311,7 @@ fn resource(schema: &Schema<'_>, names: &Names, called: &BTreeMap<String, Vec<St
         created: fields::named(&fields, &shapes.created),
         fields,
         lifecycle: None,
+        axes: Vec::new(),
         assertions: vec![schema.assertion()],
         name,
     })

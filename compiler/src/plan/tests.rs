@@ -87,6 +87,7 @@ pub(crate) fn operation(
         id: id.to_owned(),
         method: method.to_owned(),
         path: path.to_owned(),
+        graphql: None,
         effect,
         resource: Some(resource.to_owned()),
         role,
@@ -139,6 +140,7 @@ fn refund() -> Resource {
         lifecycle: Some(Lifecycle {
             field: format!("{schema}/properties/status"),
             path: "@.status".to_owned(),
+            parts: None,
             states: vec![
                 state("pending", StateClass::Transitional, 1, &[]),
                 state("requires_action", StateClass::Transitional, 2, &["pending", "succeeded"]),
@@ -147,6 +149,7 @@ fn refund() -> Resource {
                 state("canceled", StateClass::TerminalNeutral, 5, &open),
             ],
         }),
+        axes: Vec::new(),
         assertions: vec![format!("{API}{schema}")],
         schema,
     }
@@ -166,6 +169,7 @@ fn event() -> Resource {
         id: Some("@.id".to_owned()),
         created: Some("@.created".to_owned()),
         lifecycle: None,
+        axes: Vec::new(),
         assertions: vec![format!("{API}{schema}")],
         schema,
     }

@@ -133,6 +133,7 @@ mod tests {
         let lifecycle = Lifecycle {
             field: String::new(),
             path: "@.status".into(),
+            parts: None,
             states: vec![state("failed"), state("delivery_delayed"), state("canceled")],
         };
         let cases = [
