@@ -1,5 +1,6 @@
 //! The commands, one file each. This file routes; it must not do any of their work.
 
+pub mod benchmark_truth;
 pub mod completions;
 pub mod conformance_run;
 pub mod contract_check;
@@ -28,6 +29,9 @@ Example:
 const CONFORMANCE_EXAMPLES: &str = "\
 Example:
   provely conformance run ./vendor-skill";
+const BENCHMARK_EXAMPLES: &str = "\
+Example:
+  provely benchmark truth --labels lifecycles.yaml --corpus ./descriptions";
 const RECEIPT_EXAMPLES: &str = "\
 Example:
   provely receipt validate receipt.json";
@@ -48,6 +52,9 @@ pub enum Command {
     /// Play conformance cases against contracts
     #[command(subcommand, after_help = CONFORMANCE_EXAMPLES)]
     Conformance(Conformance),
+    /// Measure the compiler on many descriptions
+    #[command(subcommand, after_help = BENCHMARK_EXAMPLES)]
+    Benchmark(Benchmark),
     /// Work with receipts
     #[command(subcommand, after_help = RECEIPT_EXAMPLES)]
     Receipt(Receipt),
@@ -78,6 +85,13 @@ pub enum Skill {
 pub enum Conformance {
     /// Run the cases of a service, a package or a contract file
     Run(conformance_run::Arguments),
+}
+
+/// `provely benchmark ...`
+#[derive(Debug, Subcommand)]
+pub enum Benchmark {
+    /// Compare what is compiled with labels made by hand
+    Truth(benchmark_truth::Arguments),
 }
 
 /// `provely contract ...`
@@ -117,6 +131,7 @@ impl Command {
             Self::Skill(Skill::Explain(arguments)) => arguments.run(session),
             Self::Skill(Skill::List(arguments)) => arguments.run(session),
             Self::Conformance(Conformance::Run(arguments)) => arguments.run(session),
+            Self::Benchmark(Benchmark::Truth(arguments)) => arguments.run(session),
             Self::Contract(Contract::Check(arguments)) => arguments.run(),
             Self::Receipt(Receipt::Validate(arguments)) => arguments.run(session),
             Self::Key(Key::Generate(arguments)) => arguments.run(session),

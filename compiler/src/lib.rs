@@ -13,4 +13,5 @@ pub mod review;
 pub mod source;
 pub mod synthesise;
 pub mod test;
+pub mod truth;
 pub mod uncertainty;

@@ -79,6 +79,8 @@ pub fn command(folder: &Folder, arguments: &[&str]) -> Command {
         .env("PROVELY_HOME", folder.path().join("home"))
         .env("NO_COLOR", "1")
         .env_remove("PROVELY_SKILLS")
+        .env_remove("PROVELY_LABELS")
+        .env_remove("PROVELY_CORPUS")
         .env_remove("SOURCE_DATE_EPOCH")
         .stdin(Stdio::null());
     command
