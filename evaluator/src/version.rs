@@ -112,6 +112,24 @@ impl VersionRange {
         }
     }
 
+    /// True if every version of this range lies in the other.
+    #[must_use]
+    pub fn within(&self, other: &Self) -> bool {
+        let named = other.name.is_none() || other.name == self.name;
+        named
+            && self.low.order(&other.low).is_some_and(Ordering::is_ge)
+            && self.high.order(&other.high).is_some_and(Ordering::is_le)
+    }
+
+    /// True if some version lies in both ranges.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let named = self.name.is_none() || other.name.is_none() || self.name == other.name;
+        named
+            && self.low.order(&other.high).is_some_and(Ordering::is_le)
+            && self.high.order(&other.low).is_some_and(Ordering::is_ge)
+    }
+
     /// True if the range covers the version.
     #[must_use]
     pub fn covers(&self, version: &Version<'_>) -> bool {
@@ -160,6 +178,19 @@ mod tests {
         assert!(covers("v2021-02-25", "2021-02-25") && !covers("v2", "vv2"));
         assert!(covers("2025-07", "2025-07") && !covers("2025-07", "2025-10"));
         assert!(!covers("2025-03-31.basil", "2025-03-31.acacia"));
+    }
+
+    #[test]
+    fn ranges_lie_in_each_other_or_overlap() {
+        let range = |text| VersionRange::parse(text).unwrap();
+        let wide = range(">=2025-01 <=2026-04");
+        assert!(range("2025-07").within(&wide) && range(">=2025-07 <=2026-04").within(&wide));
+        assert!(!range(">=2025-07 <=2026-07").within(&wide) && !wide.within(&range("2025-07")));
+        assert!(!range("2025-07-01").within(&wide) && !range("2025-07-01").overlaps(&wide));
+        assert!(wide.overlaps(&range(">=2026-04 <=2026-07")) && !wide.overlaps(&range("2026-07")));
+        let named = range("2025-03-31.basil");
+        assert!(!named.overlaps(&range("2025-03-31.acacia")) && named.overlaps(&range("2025-03-31")));
+        assert!(!range("2025-03-31").within(&named) && named.within(&range("2025-03-31")));
     }
 
     #[test]

@@ -182,7 +182,8 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         let loaded = self.loaded.get(&ask.contract_id).cloned().ok_or_else(unknown)?;
         let contract = loaded.contract();
         contract.intent.input_schema.check(&ask.input).map_err(BeginError::Input)?;
-        let missing = missing_channels(contract, ask);
+        let effective = loaded.program.at(version(ask, &loaded)).contract();
+        let missing = missing_channels(effective, ask);
         if !missing.is_empty() && !ask.accept_missing_channels {
             return Err(BeginError::ChannelNotConfigured { channels: missing });
         }
@@ -211,7 +212,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
             input: ask.input.clone(),
             begun_at: now,
             begin: ProviderInstant { at: now, from_provider: false, skew_ms: SKEW_WITHOUT_DATE_MS },
-            api_version: ask.connection.api_version.clone().or_else(|| loaded.skill.default_version.clone()),
+            api_version: version(ask, loaded).map(str::to_owned),
             reports: Vec::new(),
             first_sign: None,
             attempts: 0,
@@ -229,7 +230,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
             owner: id,
             ready_at: now,
             baselines: Vec::new(),
-            not_applied: not_applied(contract, &ask.input),
+            not_applied: not_applied(loaded.program.at(version(ask, loaded)).contract(), &ask.input),
             claims: Vec::new(),
             seen: BTreeMap::new(),
             bound: None,
@@ -403,6 +404,11 @@ fn applies(condition: &Condition, input: &Value) -> bool {
     let holds =
         |test: &ItemTest| scope::passes(std::slice::from_ref(test), &Value::Null, &context) == Truth::Holds;
     condition.when.as_deref().is_none_or(holds) && !condition.unless.as_deref().is_some_and(holds)
+}
+
+/// The version that the verifier reads with: the connection's pin, else the skill's default.
+fn version<'a>(ask: &'a Ask, loaded: &'a Loaded) -> Option<&'a str> {
+    ask.connection.api_version.as_deref().or(loaded.skill.default_version.as_deref())
 }
 
 fn not_applied(contract: &Contract, input: &Value) -> Vec<String> {

@@ -108,7 +108,7 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
             let Some(source) = &channel.events else { continue };
             self.pull(contract, channel, claims)?;
             let admission =
-                Admission { mode: self.row.connection.mode, versions: &self.loaded.event_versions };
+                Admission { mode: self.row.connection.mode, program: self.loaded.program_for(&self.row) };
             let mut kept = Vec::new();
             for stored in self.store.events(&self.row.service, &self.row.connection.account, &source.types)? {
                 match events::admit(channel, source, &stored, admission) {
@@ -162,7 +162,8 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         let context = read::context(&self.row, channel, &[]);
         let bound = Some(self.row.operation.begin);
         let listing = read::list(self.transport, self.now, channel, &self.row.connection, &context, bound);
-        let admission = Admission { mode: self.row.connection.mode, versions: &self.loaded.event_versions };
+        let admission =
+            Admission { mode: self.row.connection.mode, program: self.loaded.program_for(&self.row) };
         for event in listing.items {
             let Some((id, kind)) = events::identify(source, &event) else { continue };
             let stored = StoredEvent {

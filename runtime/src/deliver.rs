@@ -191,7 +191,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
 /// True if a channel of the operation's contract admits the event and it is about the operation's record,
 /// a claim, its scope, or carries its key.
 fn concerns(row: &OperationRow, loaded: &Loaded, event: &StoredEvent) -> bool {
-    let admission = Admission { mode: row.connection.mode, versions: &loaded.event_versions };
+    let admission = Admission { mode: row.connection.mode, program: loaded.program_for(row) };
     channels::of_kind(loaded.contract(), channels::Kind::Events).any(|channel| {
         let source = channel.events.as_ref();
         source.is_some_and(|source| {

@@ -4,8 +4,8 @@
 use provely_evaluator::compare::Instant;
 use provely_evaluator::contract::{Channel, EventSource};
 use provely_evaluator::json::{Object, Value};
+use provely_evaluator::load::Program;
 use provely_evaluator::time::Time;
-use provely_evaluator::version::{VersionRange, covered};
 
 use crate::connection::Mode;
 use crate::pages::query;
@@ -69,8 +69,8 @@ impl NotAdmitted {
 pub struct Admission<'a> {
     /// The connection's mode.
     pub mode: Mode,
-    /// Versions of events that the contract covers.
-    pub versions: &'a [VersionRange],
+    /// The contract, for the version that the verifier reads with.
+    pub program: &'a Program,
 }
 
 /// The id and type of an event by the queries of a source.
@@ -98,7 +98,7 @@ pub fn admit(
     if !is_of_mode(source, event, admission.mode) {
         return Err(NotAdmitted::OtherMode);
     }
-    if !is_covered(source, event, admission.versions) {
+    if !is_covered(source, event, admission.program) {
         return Err(NotAdmitted::Version);
     }
     let record = query(&source.record, event).filter(|record| record.as_object().is_some());
@@ -130,9 +130,9 @@ fn is_of_mode(source: &EventSource, event: &Value, mode: Mode) -> bool {
     live == Some(mode == Mode::Live)
 }
 
-fn is_covered(source: &EventSource, event: &Value, versions: &[VersionRange]) -> bool {
+fn is_covered(source: &EventSource, event: &Value, program: &Program) -> bool {
     let Some(path) = &source.version else { return true };
-    query(path, event).and_then(Value::as_str).is_some_and(|version| covered(versions, version))
+    query(path, event).and_then(Value::as_str).is_some_and(|version| program.covers_event(version))
 }
 
 fn time(channel: &Channel, source: &EventSource, event: &Value) -> Option<Time> {

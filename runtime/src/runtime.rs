@@ -11,7 +11,6 @@ use provely_evaluator::load::{Program, contract_hash};
 use provely_evaluator::receipt::SkillReference;
 use provely_evaluator::state::State;
 use provely_evaluator::time::Time;
-use provely_evaluator::version::VersionRange;
 use provely_model::FailurePredicate;
 
 use crate::request::{NotSent, check_reads};
@@ -37,8 +36,6 @@ pub struct Loaded {
     pub skill: Skill,
     /// SHA-256 of the contract.
     pub hash: Digest,
-    /// Versions of events that are admissible.
-    pub(crate) event_versions: Vec<VersionRange>,
 }
 
 /// What the package says beside the contract.
@@ -278,11 +275,13 @@ impl Loaded {
         contract.evidence_policy.channels.iter().try_for_each(check_channel)?;
         let hash =
             contract_hash(contract).map_err(|error| AddError::Unhashable { detail: error.to_string() })?;
-        let valid = &contract.valid_for;
-        let versions = valid.event_payload_versions.as_ref().unwrap_or(&valid.provider_api_versions);
-        // A range that cannot be read covers nothing; the loader has refused such a contract already.
-        let event_versions = versions.iter().filter_map(|text| VersionRange::parse(text).ok()).collect();
-        Ok(Self { program, skill, hash, event_versions })
+        Ok(Self { program, skill, hash })
+    }
+
+    /// The program for the version that an operation is read with.
+    #[must_use]
+    pub fn program_for(&self, row: &OperationRow) -> &Program {
+        self.program.at(row.operation.api_version.as_deref())
     }
 
     /// The contract.

@@ -701,3 +701,33 @@ fn a_signed_delivery_is_kept_and_a_forged_one_is_not() {
     let kept = bench.runtime.deliver_parsed("acme", "acct_1", unknown.into()).unwrap();
     assert_eq!((kept.event_id.len(), kept.kind.as_str()), (64, ""));
 }
+
+#[test]
+fn an_overlay_holds_for_operations_read_with_its_versions() {
+    let ended = |versions: &str| {
+        let mut bench = Bench::with(|contract| {
+            let items = provely_evaluator::json::to_value(&contract.completion).unwrap();
+            let mut items = items.get("all_of").unwrap().as_array().unwrap().to_vec();
+            let mut gated = items.iter().find(|item| item.get("path").is_some()).unwrap().clone();
+            let object = gated.as_object_mut().unwrap();
+            object.insert("id", "never");
+            object.insert("path", "$observed.refund_readback.amount");
+            object.insert("operator", "eq");
+            object.insert("expected", 1_i64);
+            items.push(gated);
+            let text = format!(
+                "[{{\"versions\": [\"{versions}\"], \"patch\": {{\"completion\": {{\"all_of\": {}}}}}}}]",
+                provely_evaluator::json::Value::Array(items)
+            );
+            let overlays = provely_evaluator::json::parse(&text).unwrap();
+            contract.overlays = provely_evaluator::json::from_value(&overlays).unwrap();
+        });
+        let begun = bench.begin(14_200, None);
+        bench.pass(1_000);
+        bench.refund("re_1", 14_200, "succeeded", None);
+        bench.accept(&begun.operation_id, "re_1");
+        bench.run(&begun.operation_id, DAY).verdict
+    };
+    assert_eq!(ended("2025-09-30"), Verdict::Verified);
+    assert_eq!(ended("2026-05-27"), Verdict::Pending);
+}

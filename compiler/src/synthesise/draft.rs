@@ -224,7 +224,7 @@ impl<'a> Draft<'a> {
                 reason_code: LATE.to_owned(),
                 escalate_to_human_review: true,
             },
-            valid_for: ValidFor { provider_api_versions: vec![range], event_payload_versions: None },
+            valid_for: ValidFor { provider_api_versions: vec![range], ..ValidFor::default() },
             overlays: Vec::new(),
             uses: Vec::new(),
             provenance: self.provenance,

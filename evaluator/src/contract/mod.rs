@@ -12,6 +12,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
+use crate::json::Value;
+
 pub use channel::{
     Channel, EventMode, EventSource, EvidenceLevel, Independence, InstantFormat, InstantRule, Order, Page,
     PageStyle, Request, Verifier,
@@ -62,7 +64,7 @@ pub struct Contract {
     pub on_timeout: OnTimeout,
     /// The provider versions the semantics are proven for.
     pub valid_for: ValidFor,
-    /// Version differences. Must be empty: no overlay is applied by this version.
+    /// What is asked on top of the rest in some of the versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overlays: Vec<Overlay>,
     /// Sub-contracts. Must be empty: composition is not part of this version.
@@ -385,7 +387,7 @@ pub struct OnTimeout {
 }
 
 /// The versions the semantics are proven for. Ranges are closed: `>=A <=B`, or one version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ValidFor {
@@ -394,12 +396,24 @@ pub struct ValidFor {
     /// Versions of events that are admissible; absent: the same as above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_payload_versions: Option<Vec<String>>,
+    /// Versions that nothing is proven for although the ranges above hold them: neither read with, nor of an event.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inadmissible_versions: Vec<String>,
 }
 
-/// A version difference. Uninhabited: a document that carries one is refused at load.
+/// A version difference: what the contract asks on top, where the verifier reads with one of some versions.
+///
+/// It may append conditions, PENDING rules and inadmissible versions, with their provenance; everything else
+/// of the contract stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum Overlay {}
+#[serde(deny_unknown_fields)]
+pub struct Overlay {
+    /// Closed ranges, each within what `valid_for` covers; no version lies in two overlays.
+    pub versions: Vec<String>,
+    /// A merge patch (RFC 7396) of the contract. Lists are restated: the contract's items first, then the new ones.
+    pub patch: Value,
+}
 
 /// A sub-contract. Uninhabited: a document that carries one is refused at load.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -32,6 +32,7 @@ pub fn evaluate<'a>(
     evidence: &'a Evidence,
     now: Time,
 ) -> Evaluation<'a> {
+    let program = program.at(operation.api_version.as_deref());
     let context = Context::new(program, operation, evidence, now);
     steps::decide(&context)
 }

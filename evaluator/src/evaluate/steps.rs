@@ -8,7 +8,6 @@ use crate::evidence::Conflict;
 use crate::load::Negative;
 use crate::schedule;
 use crate::verdict::Verdict;
-use crate::version;
 
 use super::conditions;
 use super::context::Context;
@@ -129,7 +128,7 @@ fn schedule_input<'a>(context: &Context<'a>) -> schedule::Moment<'a> {
 /// Step 1.
 fn version_covered(context: &Context<'_>) -> bool {
     let version = context.operation.api_version.as_deref();
-    version.is_some_and(|version| version::covered(&context.program.versions, version))
+    version.is_some_and(|version| context.program.covers(version))
 }
 
 fn built_in<'a>(context: &Context<'a>) -> [ConditionOutcome<'a>; 3] {

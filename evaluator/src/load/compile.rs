@@ -20,6 +20,8 @@ pub(super) struct Parts {
     lifecycle: Option<LifecycleView>,
     channels: Vec<ChannelView>,
     versions: Vec<VersionRange>,
+    event_versions: Vec<VersionRange>,
+    inadmissible: Vec<VersionRange>,
 }
 
 impl Parts {
@@ -33,6 +35,9 @@ impl Parts {
             lifecycle: self.lifecycle,
             channels: self.channels,
             versions: self.versions,
+            event_versions: self.event_versions,
+            inadmissible: self.inadmissible,
+            variants: Vec::new(),
             complete_list,
         }
     }
@@ -47,7 +52,13 @@ pub(super) fn compile(contract: &Contract, faults: &mut Faults) -> Option<Parts>
     let positives = compiler.positives(contract);
     let negatives = compiler.negatives(contract);
     let rules = compiler.rules(contract);
-    let versions = compiler.versions(contract);
+    let valid = &contract.valid_for;
+    let versions = ranges("valid_for", &valid.provider_api_versions, compiler.faults);
+    let event_versions = match &valid.event_payload_versions {
+        Some(texts) => ranges("valid_for", texts, compiler.faults),
+        None => versions.clone(),
+    };
+    let inadmissible = ranges("valid_for", &valid.inadmissible_versions, compiler.faults);
     Some(Parts {
         positives: positives?,
         negatives: negatives?,
@@ -55,6 +66,8 @@ pub(super) fn compile(contract: &Contract, faults: &mut Faults) -> Option<Parts>
         lifecycle,
         channels: views,
         versions,
+        event_versions,
+        inadmissible,
     })
 }
 
@@ -179,31 +192,6 @@ impl Compiler<'_, '_> {
         Some(view)
     }
 
-    fn versions(&mut self, contract: &Contract) -> Vec<VersionRange> {
-        let mut ranges = Vec::new();
-        let events = contract.valid_for.event_payload_versions.iter().flatten();
-        for text in contract.valid_for.provider_api_versions.iter().chain(events) {
-            match VersionRange::parse(text) {
-                Ok(range) => ranges.push(range),
-                Err(error) => {
-                    let (code, what) = match error {
-                        RangeError::Open => ("version_range_open", "leaves a bound open"),
-                        RangeError::Unreadable => ("version_range_unreadable", "is no range of versions"),
-                        RangeError::Empty => ("version_range_empty", "holds no version"),
-                    };
-                    self.faults.add(
-                        code,
-                        "valid_for",
-                        format!("`{text}` {what}"),
-                        Some("write `>=A <=B` with versions that somebody has read, or one version"),
-                    );
-                }
-            }
-        }
-        ranges.truncate(contract.valid_for.provider_api_versions.len());
-        ranges
-    }
-
     fn channel_views(&mut self) -> Vec<ChannelView> {
         let channels = self.channels;
         let mut views = Vec::new();
@@ -230,6 +218,28 @@ impl Compiler<'_, '_> {
         }
         views
     }
+}
+
+/// The closed ranges of a list of texts; a text that is none is a fault.
+pub(super) fn ranges(path: &str, texts: &[String], faults: &mut Faults) -> Vec<VersionRange> {
+    let mut ranges = Vec::new();
+    for text in texts {
+        let error = match VersionRange::parse(text) {
+            Ok(range) => {
+                ranges.push(range);
+                continue;
+            }
+            Err(error) => error,
+        };
+        let (code, what) = match error {
+            RangeError::Open => ("version_range_open", "leaves a bound open"),
+            RangeError::Unreadable => ("version_range_unreadable", "is no range of versions"),
+            RangeError::Empty => ("version_range_empty", "holds no version"),
+        };
+        let help = "write `>=A <=B` with versions that somebody has read, or one version";
+        faults.add(code, path, format!("`{text}` {what}"), Some(help));
+    }
+    ranges
 }
 
 /// What a channel carries, by its declared members.

@@ -3,6 +3,7 @@
 mod compile;
 mod conditions;
 mod guards;
+mod overlays;
 mod program;
 mod references;
 mod rules;
@@ -61,9 +62,10 @@ impl Program {
         let mut faults = Faults(Vec::new());
         rules::check(&contract, &mut faults);
         guards::check(&contract, &mut faults);
-        let program = compile::compile(&contract, &mut faults);
-        match program {
-            Some(parts) if faults.0.is_empty() => Ok(parts.into_program(contract)),
+        let parts = compile::compile(&contract, &mut faults);
+        let variants = overlays::variants(&contract, &mut faults);
+        match parts {
+            Some(parts) if faults.0.is_empty() => Ok(Self { variants, ..parts.into_program(contract) }),
             _ => Err(faults.0),
         }
     }

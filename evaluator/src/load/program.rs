@@ -7,7 +7,7 @@ use crate::compare::Pattern;
 use crate::contract::{As, Contract, InstantRule, NegativeClass, Operator, Owner, State};
 use crate::json::Value;
 use crate::query::Step;
-use crate::version::VersionRange;
+use crate::version::{VersionRange, covered};
 
 /// A contract that passed every load rule, ready to be evaluated.
 #[derive(Debug, Clone)]
@@ -19,8 +19,19 @@ pub struct Program {
     pub(crate) lifecycle: Option<LifecycleView>,
     pub(crate) channels: Vec<ChannelView>,
     pub(crate) versions: Vec<VersionRange>,
+    pub(crate) event_versions: Vec<VersionRange>,
+    pub(crate) inadmissible: Vec<VersionRange>,
+    /// What is judged by instead, where the verifier reads with other versions.
+    pub(crate) variants: Vec<Variant>,
     /// The first channel that is declared complete.
     pub(crate) complete_list: Option<usize>,
+}
+
+/// The program with one overlay applied.
+#[derive(Debug, Clone)]
+pub(crate) struct Variant {
+    pub(crate) versions: Vec<VersionRange>,
+    pub(crate) program: Program,
 }
 
 /// A positive condition.
@@ -203,6 +214,25 @@ impl Program {
     #[must_use]
     pub const fn contract(&self) -> &Contract {
         &self.contract
+    }
+
+    /// The program for the version that a verifier reads with: with the overlay that covers it, or as it is.
+    #[must_use]
+    pub fn at(&self, version: Option<&str>) -> &Self {
+        let covers = |variant: &&Variant| version.is_some_and(|version| covered(&variant.versions, version));
+        self.variants.iter().find(covers).map_or(self, |variant| &variant.program)
+    }
+
+    /// True if something is proven for a version that the verifier reads with.
+    #[must_use]
+    pub fn covers(&self, version: &str) -> bool {
+        covered(&self.versions, version) && !covered(&self.inadmissible, version)
+    }
+
+    /// True if an event of that version is admissible.
+    #[must_use]
+    pub fn covers_event(&self, version: &str) -> bool {
+        covered(&self.event_versions, version) && !covered(&self.inadmissible, version)
     }
 
     /// The declared state of that name.

@@ -7,6 +7,7 @@ mod decimal;
 mod fold;
 mod lists;
 mod operator;
+mod overlay;
 mod range;
 mod reference;
 mod test;
@@ -22,7 +23,8 @@ pub use verdict::Verdict;
 
 /// Judges one trace `{contract, operation, evidence, now}` (times as RFC 3339 text).
 pub fn evaluate(trace: &Value) -> Verdict {
-    verdict::decide(&trace::Trace::new(trace))
+    let whole = overlay::overlaid(trace);
+    verdict::decide(&trace::Trace::new(whole.as_ref().unwrap_or(trace)))
 }
 
 /// Reads RFC 3339 text into milliseconds since the Unix epoch.

@@ -141,8 +141,10 @@ fn reads_observed(condition: &Value) -> bool {
 }
 
 fn unsupported(trace: &Trace, _: &Judged) -> Option<Verdict> {
-    let ranges = &trace.contract["valid_for"]["provider_api_versions"];
-    let supported = covered(trace.operation["api_version"].as_str(), ranges);
+    let valid = &trace.contract["valid_for"];
+    let version = trace.operation["api_version"].as_str();
+    let supported = covered(version, &valid["provider_api_versions"])
+        && !covered(version, &valid["inadmissible_versions"]);
     (!supported).then(|| answer("UNVERIFIABLE", true, "version_unsupported"))
 }
 

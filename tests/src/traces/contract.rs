@@ -67,7 +67,37 @@ pub(super) fn random(rng: &mut Rng) -> Made {
     if rng.chance(25) {
         contract["correlation"]["minimum_causality"] = json!(rng.pick(&["claim", "input", "tag", "key"]));
     }
+    if rng.chance(25) {
+        contract["overlays"] = json!([overlay(rng, &mut writer, &contract)]);
+    }
     Made { contract, words, kind }
+}
+
+/// What is asked on top in some versions: conditions, PENDING rules, a version that is not admissible.
+fn overlay(rng: &mut Rng, writer: &mut Writer, contract: &Value) -> Value {
+    let mut patch = json!({});
+    let longer = |list: &Value, new: Vec<Value>| {
+        let old = list.as_array().cloned().unwrap_or_default();
+        Value::Array(old.into_iter().chain(new).collect())
+    };
+    // The first three positives of a contract are its identity; a second set of them says nothing new.
+    let positives: Vec<Value> = writer.positives(rng).into_iter().skip(3).collect();
+    patch["completion"]["all_of"] = longer(&contract["completion"]["all_of"], positives);
+    if rng.chance(60) {
+        let negatives = writer.negatives(rng);
+        patch["negative_conditions"]["any_of"] =
+            longer(&contract["negative_conditions"]["any_of"], negatives);
+    }
+    let mut rules = writer.rules(rng);
+    rules.retain(|rule| rule["verdict"] == "PENDING");
+    patch["verdict_map"] = longer(&contract["verdict_map"], rules);
+    patch["valid_for"]["inadmissible_versions"] = json!(["2025-09-30"]);
+    let versions = rng.pick(&[
+        json!([">=2025-03-31.basil <=2026-05-27.dahlia"]),
+        json!([">=2025-09-01 <=2025-12-31", "2026-08-26"]),
+        json!(["2026-05-27"]),
+    ]);
+    json!({"versions": versions, "patch": patch})
 }
 
 fn input_schema() -> Value {

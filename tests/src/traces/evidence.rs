@@ -126,9 +126,14 @@ impl World<'_> {
         let reports: Vec<Value> =
             reports.iter().map(|(at, outcome)| json!({"at": text(*at), "outcome": outcome})).collect();
         let version = if self.wrong(rng) {
-            rng.pick(&[Value::Null, json!("2024-01-01"), json!("2026-05-28.dahlia")])
+            rng.pick(&[Value::Null, json!("2024-01-01"), json!("2026-05-28.dahlia"), json!("2025-09-30")])
         } else {
-            rng.pick(&[json!("2026-05-27.dahlia"), json!("2025-03-31"), json!("2026-08-26.elm")])
+            rng.pick(&[
+                json!("2026-05-27.dahlia"),
+                json!("2025-03-31"),
+                json!("2025-10-01"),
+                json!("2026-08-26.elm"),
+            ])
         };
         json!({
             "id": "op_1", "input": input, "begun_at": text(self.times.begun), "api_version": version,
