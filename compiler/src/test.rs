@@ -9,7 +9,7 @@ use provely_evaluator::json::Value;
 use provely_evaluator::load::{LoadError, Program, contract_hash};
 use provely_evaluator::manifest::{ClassResult, Conformance, RanAgainst};
 use provely_evaluator::time::Time;
-use provely_harness::{Case, CaseBook, Level, Promise, Report, generate, print, run};
+use provely_harness::{Case, CaseBook, Level, Promise, Report, Setting, generate, print};
 use provely_model::{Operation, Service};
 use rayon::prelude::*;
 
@@ -200,9 +200,10 @@ pub fn play(service: &Service, entries: &[Entry], seed: u64) -> Result<(CaseBook
                 .map(move |case| (entry, case))
         })
         .collect();
+    let setting = Setting::new(service);
     let results: Vec<_> = cases
         .par_iter()
-        .map(|(entry, case)| case.not_applicable.is_none().then(|| run(&entry.program, service, case, seed)))
+        .map(|(entry, case)| case.not_applicable.is_none().then(|| setting.run(&entry.program, case, seed)))
         .collect();
     let mut report = Report::default();
     for ((_, case), result) in cases.iter().zip(results) {

@@ -82,8 +82,10 @@ impl<'s> Asking<'s> {
         for asks in [Asks::Base, Asks::OtherSubject] {
             for parameter in &self.operation.parameters {
                 let Some(resource) = self.parent_of(parameter) else { continue };
-                let Some(Value::String(id)) = self.value(parameter, asks) else { continue };
-                let parent = Parent { resource: resource.name.clone(), fields: self.parent(resource, &id) };
+                let Some(id @ (Value::String(_) | Value::Number(_))) = self.value(parameter, asks) else {
+                    continue;
+                };
+                let parent = Parent { resource: resource.name.clone(), fields: self.parent(resource, id) };
                 if !parents.contains(&parent) {
                     parents.push(parent);
                 }
@@ -132,9 +134,12 @@ impl<'s> Asking<'s> {
         let mut path = self.operation.path.clone();
         for parameter in self.operation.parameters.iter().filter(|own| own.place == Place::Path) {
             let value = self.value(parameter, asks);
-            if let Some(text) = value.as_ref().and_then(Value::as_str) {
-                path = path.replace(&format!("{{{}}}", parameter.name), text);
-            }
+            let text = match value {
+                Some(Value::String(text)) => text,
+                Some(value @ (Value::Number(_) | Value::Bool(_))) => value.to_string(),
+                Some(Value::Null | Value::Array(_) | Value::Object(_)) | None => continue,
+            };
+            path = path.replace(&format!("{{{}}}", parameter.name), &text);
         }
         path
     }
@@ -185,13 +190,22 @@ impl<'s> Asking<'s> {
             None if is_email || parameter.name.contains("mail") || parameter.name == "to" => {
                 String::from(if other { "grace@example.test" } else { "ada@example.test" })
             }
-            None => format!("{} {}", parameter.name, if other { "two" } else { "one" }),
+            None => return self.sample(parameter, usize::from(other)),
         };
-        if parameter.kind == FieldKind::Array {
-            Value::Array(vec![Value::from(text)])
-        } else {
-            Value::from(text)
-        }
+        fitting(parameter.kind, Value::from(text), usize::from(other))
+    }
+
+    /// A value that the parameter takes, one of several that differ: a listed one where values are listed.
+    fn sample(&self, parameter: &Parameter, which: usize) -> Value {
+        let last = parameter.name.rsplit('.').next().unwrap_or_default();
+        let field = self.resource.and_then(|own| own.fields.iter().find(|field| field.name == last));
+        let listed = field.map(|field| field.values.as_slice()).unwrap_or_default();
+        let text = match listed.get(which).or(listed.first()) {
+            Some(value) => value.clone(),
+            None if parameter.name.contains("from") => format!("sender{which}@example.test"),
+            None => format!("{last} {}", which + 1),
+        };
+        fitting(parameter.kind, Value::from(text), which)
     }
 
     /// The resource that a parameter names by id: by the record's field, or by the parameter's name.
@@ -211,11 +225,11 @@ impl<'s> Asking<'s> {
         self.resource.map(|resource| resource.name.as_str())
     }
 
-    fn parent(&self, resource: &Resource, id: &str) -> Value {
+    fn parent(&self, resource: &Resource, id: Value) -> Value {
         let mut fields = Value::Object(Object::new());
         let path = resource.id.as_deref().unwrap_or("@.id");
         if let Ok(path) = Reference::parse(path) {
-            set_at(&mut fields, &path.steps, Value::from(id));
+            set_at(&mut fields, &path.steps, id);
         }
         for echo in &self.plan.echoes {
             let value = match echo.kind {
@@ -236,30 +250,29 @@ impl<'s> Asking<'s> {
     }
 
     fn filler(&self, parameter: &Parameter, asks: Asks) -> Value {
-        if let Some(resource) = self.parent_of(parameter) {
-            return Value::from(parent_id(resource, asks == Asks::OtherSubject));
-        }
-        let field =
-            self.resource.and_then(|own| own.fields.iter().find(|field| field.name == parameter.name));
-        if let Some(first) = field.and_then(|field| field.values.first()) {
-            return Value::from(first.as_str());
-        }
-        match parameter.kind {
-            FieldKind::Text | FieldKind::IdOrRecord | FieldKind::Any if parameter.name.contains("from") => {
-                Value::from("sender@example.test")
+        match self.parent_of(parameter) {
+            Some(resource) => {
+                let other = asks == Asks::OtherSubject;
+                fitting(parameter.kind, Value::from(parent_id(resource, other)), usize::from(other))
             }
-            FieldKind::Text | FieldKind::IdOrRecord | FieldKind::Any => {
-                Value::from(format!("a {}", parameter.name))
-            }
-            FieldKind::Integer | FieldKind::Number => Value::from(3),
-            FieldKind::Decimal => Value::from("3.00"),
-            FieldKind::Boolean => Value::Bool(true),
-            FieldKind::DateTime => Value::from("2026-10-01T00:00:00Z"),
-            FieldKind::EpochSeconds => Value::from(1_790_000_000_i64),
-            FieldKind::EpochMilliseconds => Value::from(1_790_000_000_000_i64),
-            FieldKind::Map | FieldKind::Object => Value::Object(Object::new()),
-            FieldKind::Array => Value::Array(vec![Value::from(format!("a {}", parameter.name))]),
+            None => self.sample(parameter, 0),
         }
+    }
+}
+
+/// The text where the kind takes text, else a value of the kind; `which` tells several apart.
+fn fitting(kind: FieldKind, text: Value, which: usize) -> Value {
+    let number = i64::try_from(which).unwrap_or(0);
+    match kind {
+        FieldKind::Text | FieldKind::IdOrRecord | FieldKind::Any => text,
+        FieldKind::Integer | FieldKind::Number => Value::from(3 + number),
+        FieldKind::Decimal => Value::from(format!("{}.00", 3 + number)),
+        FieldKind::Boolean => Value::Bool(which == 0),
+        FieldKind::DateTime => Value::from(format!("2026-10-0{}T00:00:00Z", 1 + number.min(8))),
+        FieldKind::EpochSeconds => Value::from(1_790_000_000 + number),
+        FieldKind::EpochMilliseconds => Value::from(1_790_000_000_000 + number),
+        FieldKind::Map | FieldKind::Object => Value::Object(Object::new()),
+        FieldKind::Array => Value::Array(vec![text]),
     }
 }
 

@@ -33,5 +33,5 @@ pub use facts::Facts;
 pub use level::{Level, Promise, PromiseKind};
 pub use oracle::Breach;
 pub use report::{CaseResult, NotApplicable, Report, Said, Tally};
-pub use run::run;
+pub use run::{Setting, run};
 pub use world::{SimulatedTransport, VirtualClock, response};

@@ -9,7 +9,7 @@ use provely_evaluator::load::Program;
 use provely_evaluator::time::Time;
 use provely_model::{Plan, Resource, Service};
 use provely_runtime::{Begun, Connection, Endpoint, MemoryStore, Mode, Runtime, Skill};
-use provely_simulator::{Delivery, Fault, FaultKind, Options, Provider, Request, Settle};
+use provely_simulator::{Blueprint, Delivery, Fault, FaultKind, Options, Provider, Request, Settle};
 
 use crate::asks::Asking;
 use crate::book::{Asks, Said, Sources, StateWord, Version, Where};
@@ -53,6 +53,7 @@ struct Sent {
 #[derive(Debug)]
 pub(crate) struct Play<'c> {
     service: &'c Service,
+    blueprint: Arc<Blueprint>,
     plan: &'c Plan,
     resource: &'c Resource,
     case: &'c Case,
@@ -71,7 +72,7 @@ pub(crate) struct Play<'c> {
 impl<'c> Play<'c> {
     pub(crate) fn new(
         program: &'c Program,
-        service: &'c Service,
+        (service, blueprint): (&'c Service, &Arc<Blueprint>),
         case: &'c Case,
         seed: u64,
     ) -> Result<Self, Stuck> {
@@ -82,7 +83,7 @@ impl<'c> Play<'c> {
         let resource = resource.ok_or_else(|| stuck("names no resource"))?;
         let asking = Asking::new(service, operation, plan);
         let faults = case.script.faults.iter().map(|fault| named(fault, words(resource, case))).collect();
-        let provider = provider(service, &asking, Account { name: ACCOUNT, live: true }, seed, faults);
+        let provider = provider(blueprint, &asking, Account { name: ACCOUNT, live: true }, seed, faults);
         let transport = SimulatedTransport { provider, now: START };
         let mut runtime = Runtime::new(transport, MemoryStore::new(), VirtualClock(START));
         let mut skill = Skill::new(&service.id, "0.0.0");
@@ -90,6 +91,7 @@ impl<'c> Play<'c> {
         runtime.add(program.clone(), skill).map_err(|error| Stuck(error.to_string()))?;
         Ok(Self {
             service,
+            blueprint: Arc::clone(blueprint),
             plan,
             resource,
             case,
@@ -192,8 +194,8 @@ impl<'c> Play<'c> {
             Where::TestAccount => Account { name: ACCOUNT, live: false },
             Where::OtherAccount => Account { name: "acct_2", live: true },
         };
-        let (service, asking, seed) = (self.service, &self.asking, self.seed ^ 0x5eed);
-        self.elsewhere.get_or_insert_with(|| provider(service, asking, account, seed, Vec::new()))
+        let (blueprint, asking, seed) = (&self.blueprint, &self.asking, self.seed ^ 0x5eed);
+        self.elsewhere.get_or_insert_with(|| provider(blueprint, asking, account, seed, Vec::new()))
     }
 }
 
@@ -205,7 +207,7 @@ struct Account {
 
 /// A world of the service, in which the parents are there.
 fn provider(
-    service: &Service,
+    blueprint: &Arc<Blueprint>,
     asking: &Asking<'_>,
     account: Account,
     seed: u64,
@@ -216,7 +218,7 @@ fn provider(
     options.settle = Settle::Stay;
     // The events of another tenant do not come to this endpoint: they are signed for another one.
     options.secret = String::from(if account.name == ACCOUNT { SECRET } else { "somebody-else" });
-    let mut provider = Provider::new(service, options);
+    let mut provider = Provider::from_blueprint(Arc::clone(blueprint), options);
     for parent in asking.parents() {
         // A parent of a kind that the service does not serve is not needed.
         let _id = provider.insert(&parent.resource, &parent.fields, START.minus(86_400_000));

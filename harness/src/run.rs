@@ -9,6 +9,7 @@ use provely_evaluator::time::Time;
 use provely_evaluator::verdict::Verdict;
 use provely_model::Service;
 use provely_runtime::{Store, Verification};
+use provely_simulator::Blueprint;
 
 use crate::book::{Look, Sources, Step};
 use crate::case::Case;
@@ -18,11 +19,38 @@ use crate::report::{CaseResult, Said};
 /// More moments than any case has; a runtime that never comes to rest ends here.
 const MOST_MOMENTS: u32 = 20_000;
 
-/// Runs one case on a contract. The same program, service, case and seed give the same result.
+/// Runs one case on a contract. The same program, service, case and seed give the same result. For many
+/// cases make a [`Setting`] once.
 #[must_use]
 pub fn run(program: &Program, service: &Service, case: &Case, seed: u64) -> CaseResult {
+    Setting::new(service).run(program, case, seed)
+}
+
+/// A service made ready for any number of cases.
+#[derive(Debug)]
+pub struct Setting<'s> {
+    service: &'s Service,
+    blueprint: Arc<Blueprint>,
+}
+
+impl<'s> Setting<'s> {
+    /// Compiles the service for its worlds.
+    #[must_use]
+    pub fn new(service: &'s Service) -> Self {
+        Self { service, blueprint: Arc::new(Blueprint::new(service)) }
+    }
+
+    /// Runs one case on a contract.
+    #[must_use]
+    pub fn run(&self, program: &Program, case: &Case, seed: u64) -> CaseResult {
+        let play = Play::new(program, (self.service, &self.blueprint), case, seed);
+        played(play, case, seed)
+    }
+}
+
+fn played(play: Result<Play<'_>, Stuck>, case: &Case, seed: u64) -> CaseResult {
     let mut result = CaseResult::new(case, seed);
-    match Play::new(program, service, case, seed) {
+    match play {
         Err(Stuck(why)) => result.faults.push(why),
         Ok(play) => {
             let mut trial = Trial { case, play, ended: BTreeMap::new(), result: &mut result };

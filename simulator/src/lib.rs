@@ -5,7 +5,7 @@
 //! is named here: a provider is data. Service, options and calls decide every byte.
 //!
 //! ```text
-//! Service -> Blueprint -> Provider.handle(now, Request) -> Reply | Lost
+//! Service -> Blueprint -> Provider.handle(now, Request) -> Reply | Lost   (paths, or a query document)
 //!                                 .take_deliveries(now) -> Delivery -> wire()
 //!                                 .truth()              -> GroundTruth (oracles alone)
 //! ```
@@ -18,6 +18,7 @@ mod emit;
 mod fault;
 mod filter;
 mod form;
+mod graphql;
 mod instant;
 mod look;
 mod make;

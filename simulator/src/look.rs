@@ -20,17 +20,19 @@ use crate::validate::Refusal;
 
 /// How a read is blurred.
 #[derive(Debug, Clone, Copy, Default)]
-struct Blur {
+pub(crate) struct Blur {
     stale_ms: u64,
-    unfound_ms: u64,
-    unlisted_ms: u64,
-    page: Option<u32>,
-    cut: Option<u32>,
-    unfiltered: bool,
+    pub(crate) unfound_ms: u64,
+    pub(crate) unlisted_ms: u64,
+    pub(crate) page: Option<u32>,
+    pub(crate) cut: Option<u32>,
+    pub(crate) unfiltered: bool,
+    /// A document's answer carries errors instead of data.
+    pub(crate) errors: bool,
 }
 
 impl Blur {
-    fn of(faults: &[FaultKind]) -> Self {
+    pub(crate) fn of(faults: &[FaultKind]) -> Self {
         let mut blur = Self::default();
         for fault in faults {
             if let FaultKind::Stale { by_ms } = fault {
@@ -45,18 +47,19 @@ impl Blur {
                 blur.cut = Some(*size);
             } else {
                 blur.unfiltered |= *fault == FaultKind::IgnoredFilters {};
+                blur.errors |= *fault == FaultKind::DocumentErrors {};
             }
         }
         blur
     }
 
-    fn sight(self, now: Time) -> Time {
+    pub(crate) fn sight(self, now: Time) -> Time {
         now.minus(i64::try_from(self.stale_ms).unwrap_or(i64::MAX))
     }
 }
 
 /// True if a record is younger than an age.
-fn younger(created: Time, now: Time, age_ms: u64) -> bool {
+pub(crate) fn younger(created: Time, now: Time, age_ms: u64) -> bool {
     u64::try_from(now.since(created)).unwrap_or(0) < age_ms
 }
 

@@ -181,10 +181,16 @@ impl Provider {
     /// The records that the input or the path names.
     fn parents(&self, kind: &Kind, input: &Value, path: &[(String, String)]) -> Vec<Value> {
         let named = kind.fields.iter().filter(|field| field.refers_to.is_some()).filter_map(|field| {
-            let in_path = path.iter().find(|(name, _)| shape::names(field, name)).map(|(_, id)| id.as_str());
-            let id = input.get(&field.name).and_then(Value::as_str).or(in_path)?;
+            let in_path = path.iter().find(|(name, _)| shape::names(field, name)).map(|(_, id)| id.clone());
+            let members = input.as_object().into_iter().flatten();
+            let named = members.filter(|(name, _)| shape::names(field, name)).find_map(|(_, id)| match id {
+                Value::String(text) => Some(text.clone()),
+                Value::Number(number) => Some(number.as_str().to_owned()),
+                Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+            });
+            let id = named.or(in_path)?;
             let other = self.blueprint.kind_named(field.refers_to.as_deref()?)?;
-            self.latest(self.find(other, id)?).cloned()
+            self.latest(self.find(other, &id)?).cloned()
         });
         named.collect()
     }

@@ -47,6 +47,8 @@ pub struct Provider {
     pub(crate) timing: Chance,
     pub(crate) faults: Vec<Armed>,
     pub(crate) striking: Chance,
+    /// Query documents, read.
+    pub(crate) documents: BTreeMap<String, Arc<crate::graphql::Document>>,
 }
 
 /// How the provider's clock differs from true time at the moment.
@@ -90,6 +92,7 @@ impl Provider {
             timing: Chance::new(options.seed, 2),
             faults,
             striking: Chance::new(options.seed, 3),
+            documents: BTreeMap::new(),
             blueprint,
             options,
         }

@@ -24,7 +24,7 @@ pub(crate) struct Kept {
 
 impl Provider {
     /// The answer that a used key demands; none for a new or pruned key.
-    pub(crate) fn retried(&mut self, call: &Call<'_>, input: &Value) -> Option<Answer> {
+    pub(crate) fn retried(&mut self, call: &Call<'_>, input: &Value) -> Option<Result<Answer, Refusal>> {
         let key = call.key?;
         let kept = self.kept.get(key)?;
         let age = u64::try_from(self.now.since(kept.at)).unwrap_or(0);
@@ -35,25 +35,25 @@ impl Provider {
         let same = kept.action == call.action.id && kept.path == call.request.path && kept.input == *input;
         if !same {
             let message = "this key was used for another request";
-            return Some(self.refuse(&Refusal::new(409, "idempotency_conflict", message)));
+            return Some(Err(Refusal::new(409, "idempotency_conflict", message)));
         }
         let (answer, first) = (kept.answer.clone(), kept.place);
         if let Some(seen) = self.requests.get_mut(call.place) {
             seen.replay_of = Some(first);
         }
-        Some(answer)
+        Some(Ok(answer))
     }
 
     /// Keeps an answer under the key of the call, if it has one.
     pub(crate) fn keep(&mut self, call: &Call<'_>, input: Value, answer: Answer) {
-        let (Some(key), Some((_, life_ms))) = (call.key, call.action.key_header.as_ref()) else { return };
+        let (Some(key), Some(life_ms)) = (call.key, call.action.key_life_ms) else { return };
         let kept = Kept {
             action: Arc::clone(&call.action.id),
             path: call.request.path.clone(),
             input,
             answer,
             at: self.now,
-            life_ms: *life_ms,
+            life_ms,
             place: call.place,
         };
         self.kept.insert(key.to_owned(), kept);

@@ -63,7 +63,8 @@ impl Provider {
         self.advance(now);
         let blueprint = Arc::clone(&self.blueprint);
         let place = self.requests.len();
-        let routed = blueprint.route(&request.method, &request.path);
+        let endpoint = request.method == "POST" && blueprint.is_endpoint(&request.path);
+        let routed = if endpoint { None } else { blueprint.route(&request.method, &request.path) };
         self.requests.push(TrueRequest {
             at: self.now,
             operation: routed.as_ref().map(|(action, _)| Arc::clone(&action.id)),
@@ -72,18 +73,31 @@ impl Provider {
             status: None,
             replay_of: None,
         });
-        let about = routed.as_ref().map(|(action, _)| About {
-            operation: Some(&action.id),
-            acting: Some(action.effect.acts()),
-            resource: action.kind.as_deref(),
-            event: None,
-        });
+        let mut about = About::default();
         let answer = match &routed {
-            Some((action, path)) => self.serve(action, path, request, place),
+            _ if endpoint => self.serve_document(request, place),
+            Some((action, path)) => {
+                about = About {
+                    operation: Some(&action.id),
+                    acting: Some(action.effect.acts()),
+                    resource: action.kind.as_deref(),
+                    event: None,
+                };
+                self.serve(action, path, request, place)
+            }
             None => Ok(self.no_route(request)),
         };
+        let asked = self.requests.get(place).and_then(|request| request.operation.clone());
+        if endpoint && let Some(action) = asked.and_then(|id| blueprint.action(&id)) {
+            about = About {
+                operation: Some(&action.id),
+                acting: Some(action.effect.acts()),
+                resource: action.kind.as_deref(),
+                event: None,
+            };
+        }
         let answer = answer.map_err(|cause| Lost { cause, request: place })?;
-        Ok(self.send(answer, place, about.unwrap_or_default()))
+        Ok(self.send(answer, place, about))
     }
 
     fn serve(
@@ -93,42 +107,63 @@ impl Provider {
         request: &Request,
         place: usize,
     ) -> Result<Answer, LostCause> {
-        let key = action.key_header.as_ref().and_then(|(header, _)| request.header_value(header));
-        if let Some(seen) = self.requests.get_mut(place) {
-            seen.key = key.map(str::to_owned);
-        }
+        let key = action.key_header.as_ref().and_then(|header| request.header_value(header));
         let kind = action.kind.as_deref().and_then(|name| self.blueprint.kind_named(name));
         let call = Call { action, kind: kind.unwrap_or(usize::MAX), request, path, key, place };
+        self.note_request(&call);
         let arrival = self.strike(Stage::Arrival, call.about());
-        if let Some(answer) = self.stopped(&call, &arrival) {
+        if let Some(answer) = self.stopped(Some(&call), &arrival) {
             return answer;
         }
-        let input = match validate::read(action, &request.body) {
-            Ok(input) => input,
-            Err(refusal) => return Ok(self.refuse(&refusal)),
+        let done = match validate::read(action, &request.body) {
+            Ok(input) => self.attempt(&call, &arrival, input)?,
+            Err(refusal) => Err(refusal),
         };
-        if let Some(answer) = self.retried(&call, &input) {
+        Ok(done.unwrap_or_else(|refusal| self.refuse(&refusal)))
+    }
+
+    /// Notes what a request asks for; of a document that asks for several things, the first.
+    pub(crate) fn note_request(&mut self, call: &Call<'_>) {
+        if let Some(seen) = self.requests.get_mut(call.place) {
+            seen.operation.get_or_insert_with(|| Arc::clone(&call.action.id));
+            seen.key = seen.key.take().or_else(|| call.key.map(str::to_owned));
+        }
+    }
+
+    /// Does what is asked, once for each key.
+    pub(crate) fn attempt(
+        &mut self,
+        call: &Call<'_>,
+        arrival: &[FaultKind],
+        input: Value,
+    ) -> Result<Result<Answer, Refusal>, LostCause> {
+        if let Some(answer) = self.retried(call, &input) {
             return Ok(answer);
         }
-        let given = key.map(|_| input.clone());
+        let given = call.key.map(|_| input.clone());
         let refused = arrival.iter().find_map(|fault| {
             if let FaultKind::Refused { code } = fault { Some(code.as_str()) } else { None }
         });
         let done = match refused {
-            Some(code) => Ok(self.declined(action, code)),
-            None => self.execute(&call, input),
+            Some(code) => Ok(self.declined(call.action, code)),
+            None => self.execute(call, input),
         };
         match done {
-            Ok(answer) => self.after(&call, given, answer),
-            Err(refusal) => Ok(self.refuse(&refusal)),
+            Ok(answer) => self.after(call, given, answer).map(Ok),
+            Err(refusal) => Ok(Err(refusal)),
         }
     }
 
     fn execute(&mut self, call: &Call<'_>, mut input: Value) -> Result<Answer, Refusal> {
-        if self.options.refuse_unknown {
-            validate::query(call.action, call.request)?;
+        if call.action.root.is_some() {
+            validate::types(call.action, &mut input)?;
+            input = crate::graphql::spread(&input);
+        } else {
+            if self.options.refuse_unknown {
+                validate::query(call.action, call.request)?;
+            }
+            validate::input(call.action, call.request, &mut input, self.options.refuse_unknown)?;
         }
-        validate::input(call.action, call.request, &mut input, self.options.refuse_unknown)?;
         match &call.action.does {
             Does::Create => self.create(call, &input),
             Does::Read => self.read(call),
@@ -142,7 +177,11 @@ impl Provider {
     }
 
     /// Faults that leave the request undone.
-    fn stopped(&mut self, call: &Call<'_>, faults: &[FaultKind]) -> Option<Result<Answer, LostCause>> {
+    pub(crate) fn stopped(
+        &mut self,
+        call: Option<&Call<'_>>,
+        faults: &[FaultKind],
+    ) -> Option<Result<Answer, LostCause>> {
         faults.iter().find_map(|fault| {
             if *fault == (FaultKind::TimeoutBefore {}) {
                 Some(Err(LostCause::Timeout))
@@ -161,16 +200,24 @@ impl Provider {
     }
 
     /// An error before anything is done; a retry with the same key may be bound to get it again.
-    fn broken(&mut self, call: &Call<'_>, status: u16, stored: bool) -> Answer {
+    fn broken(&mut self, call: Option<&Call<'_>>, status: u16, stored: bool) -> Answer {
         let answer = self.refuse(&Refusal::new(status, "server_error", "something went wrong"));
-        if stored && let Ok(input) = validate::read(call.action, &call.request.body) {
+        if stored
+            && let Some(call) = call
+            && let Ok(input) = validate::read(call.action, &call.request.body)
+        {
             self.keep(call, input, answer.clone());
         }
         answer
     }
 
     /// Faults that hide what was done, and the keeping of the reply.
-    fn after(&mut self, call: &Call<'_>, given: Option<Value>, answer: Answer) -> Result<Answer, LostCause> {
+    pub(crate) fn after(
+        &mut self,
+        call: &Call<'_>,
+        given: Option<Value>,
+        answer: Answer,
+    ) -> Result<Answer, LostCause> {
         let mut kept = answer.clone();
         let mut sent = Ok(answer);
         for fault in self.strike(Stage::Answer, call.about()) {

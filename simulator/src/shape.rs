@@ -6,7 +6,7 @@ use provely_evaluator::query::{Step, walk};
 use provely_evaluator::time::Time;
 use provely_model::{EchoKind, Field, FieldKind};
 
-use crate::blueprint::{Action, Kind};
+use crate::blueprint::{Action, Kind, is_id_of};
 use crate::instant::Notation;
 use crate::options::Options;
 use crate::place::set_at;
@@ -56,7 +56,10 @@ fn filler(field: &Field, clock: Time) -> Value {
 /// the tag. Maps are merged, as providers do.
 pub(crate) fn echo(record: &mut Value, kind: &Kind, action: &Action, input: &Value) {
     for (name, value) in input.as_object().into_iter().flatten() {
-        let Some(field) = kind.field(name) else { continue };
+        let Some(field) = kind.field(name) else {
+            refer(record, kind, name, value);
+            continue;
+        };
         let kept = record.get(name).filter(|kept| kept.as_object().is_some());
         let value = match (kept, value) {
             (Some(Value::Object(kept)), Value::Object(given)) => merged(kept, given),
@@ -78,6 +81,20 @@ pub(crate) fn echo(record: &mut Value, kind: &Kind, action: &Action, input: &Val
     }
 }
 
+/// An id in the input that names a record which the kind refers to by a field of another name.
+fn refer(record: &mut Value, kind: &Kind, name: &str, value: &Value) {
+    let scalar = matches!(value, Value::String(_) | Value::Number(_));
+    let field = kind.fields.iter().find(|field| field.refers_to.is_some() && names(field, name));
+    if let Some(field) = field.filter(|field| scalar && field.kind != FieldKind::Array) {
+        let mut held = Value::Null;
+        match field.kind {
+            FieldKind::Object => set_at(&mut held, &[Step::Member(String::from("id"))], value.clone()),
+            _ => held = value.clone(),
+        }
+        set_at(record, &[Step::Member(field.name.clone())], held);
+    }
+}
+
 /// Path parameters that name a field, or the resource a field refers to.
 pub(crate) fn echo_scope(record: &mut Value, kind: &Kind, scope: &[(String, String)]) {
     for (name, value) in scope {
@@ -91,7 +108,8 @@ pub(crate) fn echo_scope(record: &mut Value, kind: &Kind, scope: &[(String, Stri
 /// True if a parameter of that name is about the field: by name, or by the resource it refers to.
 pub(crate) fn names(field: &Field, parameter: &str) -> bool {
     let bare = parameter.strip_suffix("_id").unwrap_or(parameter);
-    field.name == parameter || field.refers_to.as_deref().is_some_and(|resource| resource == bare)
+    field.name == parameter
+        || field.refers_to.as_deref().is_some_and(|own| own == bare || is_id_of(parameter, own))
 }
 
 /// What a record takes from the records it names, where the request said nothing: references, and

@@ -46,15 +46,19 @@ pub(crate) fn input(
             return Err(Refusal::about("parameter_unknown", name, "is not a parameter of this operation"));
         }
     }
-    for parameter in declared(Place::Body) {
-        check(parameter, input)?;
-    }
+    types(action, input)?;
     for parameter in declared(Place::Query).filter(|parameter| parameter.required) {
         if !request.query.iter().any(|(name, _)| covers(parameter, base(name))) {
             return Err(Refusal::about("parameter_missing", &parameter.name, "is missing"));
         }
     }
     Ok(())
+}
+
+/// Refuses fields of the body that are missing or of another type, and gives the others their types.
+pub(crate) fn types(action: &Action, input: &mut Value) -> Result<(), Refusal> {
+    let mut declared = action.parameters.iter().filter(|parameter| parameter.place == Place::Body);
+    declared.try_for_each(|parameter| check(parameter, input))
 }
 
 /// The name of a query parameter in front of its brackets.
@@ -111,7 +115,8 @@ fn check(parameter: &Parameter, input: &mut Value) -> Result<(), Refusal> {
     let steps: Vec<Step> = parameter.name.split('.').map(|part| Step::Member(part.to_owned())).collect();
     let found = walk(&steps, input).filter(|value| !value.is_null());
     let Some(value) = found else {
-        let inside = steps.split_last().and_then(|(_, way)| walk(way, input)).is_some();
+        let inside =
+            steps.split_last().and_then(|(_, way)| walk(way, input)).and_then(Value::as_object).is_some();
         return if parameter.required && inside {
             Err(Refusal::about("parameter_missing", &parameter.name, "is missing"))
         } else {

@@ -34,6 +34,7 @@ fn table() -> Vec<(FaultKind, When, Check)> {
         (FaultKind::SmallPages { size: 1 }, reads(), small_pages),
         (FaultKind::CutLists { size: 1 }, reads(), cut_lists),
         (FaultKind::IgnoredFilters {}, reads(), ignored_filters),
+        (FaultKind::DocumentErrors {}, reads(), document_errors),
         (FaultKind::UnknownState { word: "dreaming".into() }, When::default(), unknown_state),
         (FaultKind::RenamedField { from: "amount".into(), to: "sum".into() }, When::default(), renamed_field),
         (FaultKind::Decimals(DecimalStyle::Short), When::default(), decimals),
@@ -269,6 +270,12 @@ fn ignored_filters(mut provider: Provider) {
     voucher(&mut provider, 0);
     let page = ask(&mut provider, 1, "GET", "/v1/vouchers?payment=pa_other");
     assert_eq!(part(&page, "$.data[0].payment"), "pa_1");
+}
+
+/// Paths know nothing of it; `documents.rs` shows what documents answer.
+fn document_errors(mut provider: Provider) {
+    voucher(&mut provider, 0);
+    assert_eq!(part(&ask(&mut provider, 1, "GET", "/v1/vouchers"), "$.errors"), "");
 }
 
 fn unknown_state(mut provider: Provider) {

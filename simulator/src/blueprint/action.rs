@@ -8,6 +8,7 @@ use provely_evaluator::query::Step;
 use provely_model::{BodyEncoding, EchoKind, Effect, Operation, Parameter, Plan, Role, Service};
 
 use super::kind::{same_word, words};
+use super::root::Root;
 use crate::form;
 use crate::place::steps_of;
 
@@ -47,7 +48,12 @@ pub(crate) struct Action {
     pub(crate) select: Vec<Step>,
     pub(crate) result_id: Option<Vec<Step>>,
     pub(crate) pages: Pages,
-    pub(crate) key_header: Option<(String, u64)>,
+    /// Header that carries the retry key.
+    pub(crate) key_header: Option<String>,
+    /// How long keys are kept, where they are.
+    pub(crate) key_life_ms: Option<u64>,
+    /// The root field that it is, where documents ask for it.
+    pub(crate) root: Option<Root>,
     pub(crate) tag: Option<(Vec<Step>, Vec<Step>)>,
     pub(crate) echoes: Vec<(Vec<Step>, Vec<Step>, EchoKind)>,
     pub(crate) failure: Option<(Vec<Step>, Option<Value>)>,
@@ -81,25 +87,29 @@ impl Action {
         let select = channel.and_then(|channel| channel.select.as_deref());
         let select = select.or(reply.map(|reply| reply.select.as_str()));
         let plan = operation.plan.as_ref();
+        let root = Root::of(operation);
+        let below = |steps: Vec<Step>| root.as_ref().map_or(steps.clone(), |root| root.below(steps));
         Self {
             id: Arc::from(operation.id.as_str()),
             method: operation.method.to_ascii_uppercase(),
             segments: segments(&operation.path),
             effect: operation.effect,
-            does: does(service, operation),
+            does: does(service, operation, root.as_ref()),
             kind: operation.resource.clone().or_else(|| reply.and_then(|reply| reply.resource.clone())),
             parameters: operation.parameters.clone(),
             body: operation.body,
             status: reply.map_or(200, |reply| reply.status),
-            select: steps_of(select).unwrap_or_default(),
-            result_id: plan.and_then(|plan| steps_of(plan.result_id.as_deref())),
+            select: below(steps_of(select).unwrap_or_default()),
+            result_id: plan.and_then(|plan| steps_of(plan.result_id.as_deref())).map(below),
             pages: Pages::new(channel.and_then(|channel| channel.page.as_ref())),
-            key_header: plan.and_then(key_header),
+            key_header: plan.and_then(|plan| plan.idempotency.as_ref()?.header.clone()),
+            key_life_ms: plan.and_then(|plan| Some(plan.idempotency.as_ref()?.life_ms)),
             tag: plan.and_then(tag),
             echoes: plan.map(echoes).unwrap_or_default(),
             failure: plan.and_then(|plan| plan.failure.as_ref()).and_then(|failure| {
-                steps_of(Some(&failure.path)).map(|steps| (steps, failure.equals.clone()))
+                steps_of(Some(&failure.path)).map(|steps| (below(steps), failure.equals.clone()))
             }),
+            root,
         }
     }
 
@@ -163,6 +173,9 @@ fn segments(path: &str) -> Vec<Segment> {
 
 /// The channel whose request is this operation.
 fn channel_of<'s>(service: &'s Service, operation: &Operation) -> Option<&'s Channel> {
+    if operation.graphql.is_some() {
+        return None;
+    }
     let plans = service.operations.iter().filter_map(|other| other.plan.as_ref());
     plans.flat_map(|plan| &plan.channels).find(|channel| {
         channel.request.as_ref().is_some_and(|request| {
@@ -171,7 +184,7 @@ fn channel_of<'s>(service: &'s Service, operation: &Operation) -> Option<&'s Cha
     })
 }
 
-fn does(service: &Service, operation: &Operation) -> Does {
+fn does(service: &Service, operation: &Operation, root: Option<&Root>) -> Does {
     let mut plans = service.operations.iter().filter_map(|other| other.plan.as_ref());
     let feeds: Vec<&str> = plans.by_ref().filter_map(|plan| plan.event_list.as_deref()).collect();
     if feeds.contains(&operation.id.as_str()) {
@@ -186,7 +199,7 @@ fn does(service: &Service, operation: &Operation) -> Does {
         Role::Update => Does::Update,
         Role::Delete => Does::Delete,
         Role::Cancel => Does::Move(neutral(service, operation)),
-        Role::Act => act(service, operation),
+        Role::Act => act(service, operation, root),
     }
 }
 
@@ -201,22 +214,21 @@ fn neutral(service: &Service, operation: &Operation) -> Option<String> {
 
 /// `/things/{thing}/archive` moves to `archived` where there is such a state; without an id in the
 /// path an action makes a record, else it changes one.
-fn act(service: &Service, operation: &Operation) -> Does {
+fn act(service: &Service, operation: &Operation, root: Option<&Root>) -> Does {
     let lifecycle = operation.resource.as_deref().and_then(|name| service.resource(name)?.lifecycle.as_ref());
-    let verb = operation.path.rsplit('/').next().unwrap_or_default();
-    let target = lifecycle.and_then(|lifecycle| {
-        lifecycle.states.iter().find(|state| words(&state.name).iter().any(|word| same_word(word, verb)))
-    });
+    let verbs = match root {
+        Some(root) => words(&root.name),
+        None => vec![operation.path.rsplit('/').next().unwrap_or_default().to_owned()],
+    };
+    let is_named = |word: &String| verbs.iter().any(|verb| same_word(word, verb));
+    let target =
+        lifecycle.and_then(|own| own.states.iter().find(|state| words(&state.name).iter().any(is_named)));
+    let existing = root.map_or_else(|| operation.path.contains('{'), |root| root.id.is_some());
     match target {
-        Some(state) if operation.path.contains('{') => Does::Move(Some(state.name.clone())),
-        Some(_) | None if operation.path.contains('{') => Does::Update,
+        Some(state) if existing => Does::Move(Some(state.name.clone())),
+        Some(_) | None if existing => Does::Update,
         Some(_) | None => Does::Create,
     }
-}
-
-fn key_header(plan: &Plan) -> Option<(String, u64)> {
-    let plan = plan.idempotency.as_ref()?;
-    Some((plan.header.clone()?, plan.life_ms))
 }
 
 fn tag(plan: &Plan) -> Option<(Vec<Step>, Vec<Step>)> {

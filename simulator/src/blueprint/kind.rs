@@ -14,6 +14,8 @@ use crate::place::steps_of;
 #[derive(Debug)]
 pub(crate) struct Kind {
     pub(crate) name: Arc<str>,
+    /// The type's name in documents.
+    pub(crate) type_name: String,
     pub(crate) prefix: String,
     pub(crate) numeric_id: bool,
     pub(crate) id: Vec<Step>,
@@ -59,6 +61,7 @@ impl Kind {
         let id_kind = field_of(resource, &id).map(|field| field.kind);
         Self {
             name: Arc::from(resource.name.as_str()),
+            type_name: resource.schema.rsplit(['/', '#']).next().unwrap_or_default().to_owned(),
             prefix: prefix(&resource.name),
             numeric_id: matches!(id_kind, Some(FieldKind::Integer | FieldKind::Number)),
             id,
@@ -74,6 +77,29 @@ impl Kind {
     /// The field of that name.
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
+    }
+}
+
+impl Kind {
+    /// True for a member that its records may have.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        let first = |steps: &[Step]| matches!(steps.first(), Some(Step::Member(own)) if own == name);
+        let stamps = self.created.iter().chain(&self.changed);
+        self.fields.is_empty()
+            || self.field(name).is_some()
+            || first(&self.id)
+            || stamps.into_iter().any(|stamp| first(&stamp.steps))
+            || self.life.as_ref().is_some_and(|life| first(&life.steps))
+    }
+
+    /// The resource that a field names or holds.
+    pub(crate) fn refers_to(&self, name: &str) -> Option<&str> {
+        self.field(name)?.refers_to.as_deref()
+    }
+
+    /// True for a field that holds several.
+    pub(crate) fn is_many(&self, name: &str) -> bool {
+        self.field(name).is_some_and(|field| field.kind == FieldKind::Array)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{FaultKind, Stage};
 
 impl FaultKind {
     /// Every name, in the order of the table.
-    pub const NAMES: [&'static str; 33] = [
+    pub const NAMES: [&'static str; 34] = [
         "error_before",
         "timeout_before",
         "unreachable",
@@ -22,6 +22,7 @@ impl FaultKind {
         "small_pages",
         "cut_lists",
         "ignored_filters",
+        "document_errors",
         "unknown_state",
         "renamed_field",
         "decimals",
@@ -71,6 +72,7 @@ impl FaultKind {
             Self::SmallPages { .. } => ("small_pages", Stage::View),
             Self::CutLists { .. } => ("cut_lists", Stage::View),
             Self::IgnoredFilters {} => ("ignored_filters", Stage::View),
+            Self::DocumentErrors {} => ("document_errors", Stage::View),
             Self::UnknownState { .. } => ("unknown_state", Stage::Print),
             Self::RenamedField { .. } => ("renamed_field", Stage::Print),
             Self::Decimals(_) => ("decimals", Stage::Print),

@@ -130,6 +130,8 @@ pub enum FaultKind {
     },
     /// Lists pay no heed to filters.
     IgnoredFilters {},
+    /// The answer to a query document carries errors instead of data; paths know nothing of it.
+    DocumentErrors {},
     /// Records show a state word that nobody knows.
     UnknownState {
         /// The word.
