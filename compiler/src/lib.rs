@@ -1,7 +1,7 @@
 //! From vendor sources to a signed skill, in six stages.
 //!
 //! One stage, one module, one public function, one output that can be printed. Stages map values to
-//! values: only [`source::load_folder`] and [`source::load_openapi`] read files, and nothing here names a
+//! values: only [`source::load_folder`], [`source::load_openapi`] and [`source::load_graphql`] read files, and nothing here names a
 //! vendor.
 
 pub mod assertion;

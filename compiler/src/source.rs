@@ -1,5 +1,5 @@
 //! The sources of one service, as values: what every stage starts from. Stages take these; reading files
-//! is [`load_folder`]'s and [`load_openapi`]'s job alone.
+//! is [`load_folder`]'s, [`load_openapi`]'s and [`load_graphql`]'s job alone.
 
 mod folder;
 mod service_file;
@@ -7,7 +7,7 @@ mod service_file;
 use provely_document::{Diagnostic, Format, Limits, from_node, read};
 use serde::{Deserialize, Serialize};
 
-pub use folder::{LoadError, load_folder, load_openapi};
+pub use folder::{LoadError, load_folder, load_graphql, load_openapi};
 pub use service_file::{
     ChannelDeclarations, Names, Publication, RuleName, SecretKey, ServiceFile, SignatureFile, SignatureParts,
     SourceEntry, TimestampUnit, VersionHeader, VersionRange,
@@ -51,6 +51,8 @@ pub enum SourceKind {
     Openapi,
     /// A further file of an OpenAPI description, reached only through references.
     OpenapiPart,
+    /// A GraphQL schema, in SDL or as the answer to an introspection query.
+    Graphql,
     /// Prose in Markdown.
     Docs,
     /// Samples of events, `{"events": {type: [payload]}}`.
@@ -64,6 +66,7 @@ impl SourceKind {
         match self {
             Self::Openapi => "openapi",
             Self::OpenapiPart => "openapi_part",
+            Self::Graphql => "graphql",
             Self::Docs => "docs",
             Self::EventSample => "event_sample",
         }
@@ -91,14 +94,24 @@ impl Sources {
     /// the file's name without its ending.
     #[must_use]
     pub fn of_openapi(name: &str, text: impl Into<String>) -> Self {
+        Self::of_one(SourceKind::Openapi, name, text.into())
+    }
+
+    /// One GraphQL schema without a service file; its source id is `<slug>.graphql`.
+    #[must_use]
+    pub fn of_graphql(name: &str, text: impl Into<String>) -> Self {
+        Self::of_one(SourceKind::Graphql, name, text.into())
+    }
+
+    fn of_one(kind: SourceKind, name: &str, text: String) -> Self {
         let file = SourceFile {
-            id: format!("{}.openapi", service_slug(name)),
-            kind: SourceKind::Openapi,
+            id: format!("{}.{}", service_slug(name), kind.name()),
+            kind,
             name: name.to_owned(),
             url: None,
             retrieved: None,
             excerpt: None,
-            text: text.into(),
+            text,
         };
         Self { service: None, files: vec![file], review: Vec::new() }
     }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use provely_document::{Format, Limits, from_node, read};
 use provely_evaluator::contract::StateClass;
-use provely_model::{Effect, Role};
+use provely_model::{Effect, FieldKind, Role};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -27,6 +27,7 @@ pub(crate) struct EffectCues {
     pub(crate) cancel: BTreeSet<String>,
     pub(crate) verbs: BTreeSet<String>,
     pub(crate) making: BTreeSet<String>,
+    pub(crate) links: BTreeSet<String>,
     pub(crate) updating: BTreeSet<String>,
     pub(crate) cues: Vec<EffectCue>,
     pub(crate) defaults: HashMap<Role, Effect>,
@@ -44,6 +45,9 @@ pub(crate) struct ReadCues {
     pub(crate) phrases: Vec<String>,
     pub(crate) acting_get: BTreeSet<String>,
     pub(crate) acting_summary: BTreeSet<String>,
+    pub(crate) acting_query: BTreeSet<String>,
+    pub(crate) mutation: BTreeSet<String>,
+    pub(crate) answers: BTreeSet<String>,
 }
 
 /// One cue for an effect; every list that is given must match.
@@ -84,6 +88,10 @@ pub(crate) struct Shapes {
     pub(crate) millisecond_words: Vec<String>,
     pub(crate) decimal_formats: BTreeSet<String>,
     pub(crate) decimal_words: Vec<String>,
+    pub(crate) scalars: BTreeMap<FieldKind, BTreeSet<String>>,
+    pub(crate) not_records: BTreeSet<String>,
+    pub(crate) error_lists: BTreeSet<String>,
+    pub(crate) error_members: BTreeSet<String>,
 }
 
 /// `states.yaml`.
@@ -92,6 +100,7 @@ pub(crate) struct Shapes {
 pub(crate) struct StateNames {
     pub(crate) field_names: FieldNames,
     pub(crate) containers: Vec<String>,
+    pub(crate) kinds: Vec<String>,
     pub(crate) strong_success: BTreeSet<String>,
     pub(crate) exact: BTreeMap<StateClass, BTreeSet<String>>,
     pub(crate) words: BTreeMap<StateClass, BTreeSet<String>>,

@@ -6,14 +6,16 @@ use provely_model::{Field, FieldKind, Parameter, Place};
 
 use super::cues::cues;
 use super::words::{prose_words, snake};
-use crate::ingest::{ApiOperation, Forest, ParameterPlace, Property, Schema};
+use crate::ingest::{ApiOperation, Forest, ParameterPlace, Property, SCALAR, Schema};
 
 /// Resource names by the pointer of their schema.
 pub(super) type Names = BTreeMap<(usize, String), String>;
 
 /// The fields of a record.
 pub(super) fn fields(schema: &Schema<'_>, names: &Names) -> Vec<Field> {
-    schema.properties().iter().map(|property| field(property, names)).collect()
+    let properties = schema.properties();
+    let shown = properties.iter().filter(|property| !super::graph::takes_arguments(&property.schema));
+    shown.map(|property| field(property, names)).collect()
 }
 
 fn field(property: &Property<'_>, names: &Names) -> Field {
@@ -44,6 +46,13 @@ fn referred<'a>(schema: &Schema<'a>) -> Option<Schema<'a>> {
         .find(|variant| variant.name().is_some() && is_object(variant))
 }
 
+/// True for what holds one value: text, number, flag, a word of an enum or a scalar of the schema's own.
+pub(super) fn is_scalar(schema: &Schema<'_>) -> bool {
+    let types = schema.types();
+    let plain = types.iter().any(|name| !matches!(*name, "object" | "array"));
+    plain || schema.keyword(SCALAR).is_some()
+}
+
 fn is_object(schema: &Schema<'_>) -> bool {
     schema.types().contains(&"object")
         || schema.keyword("properties").is_some()
@@ -59,6 +68,9 @@ fn kind_within(schema: &Schema<'_>, depth: usize) -> FieldKind {
     if depth == 0 {
         return FieldKind::Any;
     }
+    if let Some(name) = schema.keyword(SCALAR).and_then(provely_document::Node::as_str) {
+        return scalar_kind(name, schema);
+    }
     let types = schema.types();
     match types.as_slice() {
         ["string"] => text_kind(schema),
@@ -73,6 +85,27 @@ fn kind_within(schema: &Schema<'_>, depth: usize) -> FieldKind {
         [] => untyped(schema, depth),
         _ => FieldKind::Any,
     }
+}
+
+/// The kind of a named scalar: one that every schema has, else by the words of its name and description.
+fn scalar_kind(name: &str, schema: &Schema<'_>) -> FieldKind {
+    match name {
+        "ID" => return FieldKind::Text,
+        "String" => return text_kind(schema),
+        "Int" => return integer_kind(schema),
+        "Float" => return FieldKind::Number,
+        "Boolean" => return FieldKind::Boolean,
+        _ => {}
+    }
+    let table = &cues().shapes.scalars;
+    let parts = super::words::words(name);
+    let whole = parts.join("_");
+    let exact = table.iter().find(|(_, names)| names.contains(&whole)).map(|(kind, _)| *kind);
+    let ending = || {
+        let last = parts.last()?;
+        table.iter().find(|(_, names)| names.contains(last)).map(|(kind, _)| *kind)
+    };
+    exact.or_else(ending).unwrap_or(FieldKind::Any)
 }
 
 fn object_kind(schema: &Schema<'_>) -> FieldKind {
@@ -237,7 +270,7 @@ fn body_fields(schema: &Schema<'_>, prefix: &str, required: bool, depth: usize, 
 }
 
 /// The first sentence of a text, on one line.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let end = line.find(". ").map_or(line.len(), |at| at + 1);
     line.get(..end).unwrap_or(&line).chars().take(240).collect()

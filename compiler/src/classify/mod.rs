@@ -4,6 +4,7 @@
 mod cues;
 mod explanation;
 mod fields;
+mod graph;
 mod lifecycle;
 mod records;
 mod resources;
@@ -89,6 +90,11 @@ fn weigh(
 /// Where a schema, or its one variant that lists values, stands, as a reference: `#/pointer` in the description itself, `FILE#/pointer` in another
 /// file of it.
 fn fragment(found: &Ingested, schema: &Schema<'_>) -> String {
+    let written = schema.keep();
+    if found.forest.kind(written.tree) == Some(SourceKind::Graphql) {
+        let named = schema.named_assertion();
+        return named.split_once('#').map_or(named.clone(), |(_, place)| place.to_owned());
+    }
     let mut carriers = schema.variants().into_iter().filter(|variant| !variant.values().is_empty());
     let listed = ["enum", "const"].iter().any(|keyword| schema.keyword(keyword).is_some());
     let place = match (listed, carriers.next(), carriers.next()) {

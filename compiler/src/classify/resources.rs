@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::cues::cues;
 use super::fields::{self, Names};
+use super::graph::{self, Types};
 use super::records::{Held, held};
 use super::roles::judge;
 use super::words::{snake, words};
@@ -26,10 +27,11 @@ pub(super) struct Sorted<'a> {
 
 /// Sorts operations by the record that they are about.
 pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
+    let types = Types::of(found);
     let mut held: Vec<Option<Held<'_>>> =
         found.operations.par_iter().map(|operation| reply_of(found, operation)).collect();
     single_out(&found.operations, &mut held);
-    let schemas = records(found, &held);
+    let schemas = records(found, &types, &held);
     let names = name(&schemas);
     let label = |schema: &Schema<'_>| names.get(&fields::key(schema)).cloned();
     let direct: Vec<Option<String>> =
@@ -39,7 +41,12 @@ pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
         .operations
         .par_iter()
         .zip(held.par_iter().zip(direct.par_iter()))
-        .map(|(operation, (held, direct))| sorted(found, operation, held.as_ref(), direct.as_ref(), &by_path))
+        .map(|(operation, (held, direct))| match &operation.graphql {
+            Some(root) => {
+                graph::sorted(found, (operation, root), held.as_ref(), direct.as_ref(), (&names, &types))
+            }
+            None => sorted(found, operation, held.as_ref(), direct.as_ref(), &by_path),
+        })
         .collect();
     let close =
         judged.iter().filter(|(_, close)| *close).map(|(operation, _)| operation.id.clone()).collect();
@@ -54,8 +61,11 @@ pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
 }
 
 fn reply_of<'a>(found: &'a Ingested, operation: &ApiOperation) -> Option<Held<'a>> {
-    let schema = operation.success()?.schema.as_ref()?;
-    held(&found.schema(schema)?)
+    let schema = found.schema(operation.success()?.schema.as_ref()?)?;
+    match &operation.graphql {
+        Some(root) => graph::held(&schema, root),
+        None => held(&schema),
+    }
 }
 
 /// A path that ends in an id answers one record, even where it answers it in the same list as the path above.
@@ -99,11 +109,12 @@ pub(crate) fn without_format(path: &str) -> &str {
 
 /// The schemas of all records: those that replies hold, in the order of operations, then those that a
 /// vendor member marks.
-fn records<'a>(found: &'a Ingested, held: &[Option<Held<'a>>]) -> Vec<Schema<'a>> {
+fn records<'a>(found: &'a Ingested, types: &Types, held: &[Option<Held<'a>>]) -> Vec<Schema<'a>> {
     let hinted =
         found.schemas.iter().filter_map(|place| found.schema(place)).filter(|schema| hint(schema).is_some());
     let mut seen = BTreeSet::new();
-    let all = held.iter().flatten().map(|held| held.record.clone()).chain(hinted);
+    let parts = graph::children(types, held);
+    let all = held.iter().flatten().map(|held| held.record.clone()).chain(parts).chain(hinted);
     all.filter(|schema| seen.insert(fields::key(schema))).collect()
 }
 
@@ -120,6 +131,7 @@ fn name(schemas: &[Schema<'_>]) -> Names {
         let title = schema.keyword("title").and_then(Node::as_str);
         let wanted = hint(schema)
             .map(str::to_owned)
+            .or_else(|| graph::of_type(schema))
             .or_else(|| schema.name().or_else(|| title.map(str::to_owned)).map(|name| plain(&name)))
             .unwrap_or_else(|| from_pointer(schema.pointer()));
         let count = used.entry(wanted.clone()).or_insert(0);

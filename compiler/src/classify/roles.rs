@@ -1,11 +1,15 @@
 //! What an operation does to its resource, and the effect that follows. Cues come from data; must not look
 //! at replies beyond whether they are lists.
 
+mod graph;
+
 use provely_model::{Effect, Role};
 
 use super::cues::{EffectCue, cues};
 use super::words::{holds_phrase, prose_words, singular, verb, words};
 use crate::ingest::ApiOperation;
+
+pub(super) use graph::judge_root;
 
 /// What the cues were read from.
 #[derive(Debug)]

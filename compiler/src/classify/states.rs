@@ -5,6 +5,7 @@ use provely_document::Node;
 
 use super::cues::cues;
 use super::fields::{path, step};
+use super::graph;
 use super::records::settled;
 use super::words::words;
 use crate::ingest::{Property, Schema, blocks};
@@ -34,11 +35,24 @@ pub(super) fn state_field<'a>(record: &Schema<'a>) -> Option<StateField<'a>> {
         let holds = |name: &str, wanted: &str| words(name).last().is_some_and(|last| last == wanted);
         let inner = containers
             .iter()
+            .map(String::as_str)
             .flat_map(|wanted| properties.iter().filter(move |property| holds(property.name, wanted)));
         inner
             .filter_map(|property| {
                 let schema = settled(&property.schema);
-                best(&schema, &schema.properties(), &path(property.name))
+                let members = schema.properties();
+                let state = rank(property.name).is_some();
+                // Another record has states of its own, unless it is what the state is.
+                if !state && graph::form(&schema).is_some() && graph::id_field(&schema).is_some() {
+                    return None;
+                }
+                best(&schema, &members, &path(property.name)).or_else(|| {
+                    let kinds = if state { cues().states.kinds.as_slice() } else { &[] };
+                    kinds.iter().find_map(|kind| {
+                        let member = members.iter().find(|member| member.name == kind)?;
+                        carries(&schema, member, &members, &path(property.name))
+                    })
+                })
             })
             .next()
     })
@@ -48,16 +62,27 @@ fn best<'a>(owner: &Schema<'a>, properties: &[Property<'a>], above: &str) -> Opt
     let mut ranked: Vec<(usize, &Property<'a>)> =
         properties.iter().filter_map(|property| Some((rank(property.name)?, property))).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.into_iter().find_map(|(_, property)| {
-        let (states, open) = states_of(&property.schema, properties)?;
-        Some(StateField {
-            name: property.name.to_owned(),
-            path: step(above, property.name),
-            schema: property.schema.clone(),
-            owner: owner.clone(),
-            states,
-            open,
-        })
+    ranked.into_iter().find_map(|(_, property)| carries(owner, property, properties, above))
+}
+
+/// The field as that of the state, if it has states.
+fn carries<'a>(
+    owner: &Schema<'a>,
+    property: &Property<'a>,
+    siblings: &[Property<'a>],
+    above: &str,
+) -> Option<StateField<'a>> {
+    if graph::takes_arguments(&property.schema) {
+        return None;
+    }
+    let (states, open) = states_of(&property.schema, siblings)?;
+    Some(StateField {
+        name: property.name.to_owned(),
+        path: step(above, property.name),
+        schema: property.schema.clone(),
+        owner: owner.clone(),
+        states,
+        open,
     })
 }
 

@@ -129,6 +129,9 @@ impl Forest {
             Some(Tree { kind: SourceKind::OpenapiPart, source, name, .. }) => {
                 assertion_id(source, &format!("{name}{pointer}"))
             }
+            Some(tree) if tree.kind == SourceKind::Graphql => {
+                assertion_id(&tree.source, &super::graphql::place_name(&tree.document, pointer))
+            }
             Some(tree) => assertion_id(&tree.source, pointer),
             None => assertion_id("", pointer),
         }
@@ -179,7 +182,12 @@ impl Place<'_> {
 }
 
 fn grow(file: &SourceFile) -> Result<Tree, Diagnostic> {
-    let document = read(&file.name, file.text.as_str(), Format::Auto, &Limits::default())?;
+    let document = match file.kind {
+        SourceKind::Graphql => super::graphql::grow(&file.name, &file.text)?,
+        SourceKind::Openapi | SourceKind::OpenapiPart | SourceKind::Docs | SourceKind::EventSample => {
+            read(&file.name, file.text.as_str(), Format::Auto, &Limits::default())?
+        }
+    };
     Ok(Tree { source: file.id.clone(), kind: file.kind, name: file.name.clone(), document })
 }
 

@@ -5,6 +5,7 @@ mod check;
 mod docs;
 mod events;
 mod forest;
+mod graphql;
 mod openapi;
 mod passage;
 mod schema;
@@ -18,6 +19,8 @@ use serde::Serialize;
 pub use check::file_references;
 pub use events::{EventSample, EventType};
 pub use forest::{Forest, NodeRef, Tree};
+pub use graphql::{ApiRootField, USUAL_PATH};
+pub(crate) use graphql::{FORM, SCALAR, field_arguments};
 pub use openapi::{ApiOperation, ApiParameter, ApiReply, Body, ParameterPlace};
 pub use passage::{Block, Passage, blocks, slug};
 pub use schema::{Property, Schema};
@@ -115,6 +118,7 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
     for tree in 0..forest.len() {
         match forest.kind(tree) {
             Some(SourceKind::Openapi) => openapi::read(&forest, tree, &mut found, &mut findings),
+            Some(SourceKind::Graphql) => graphql::read(&forest, tree, endpoint(sources), &mut found),
             Some(SourceKind::EventSample) => events::read_samples(&forest, tree, &mut found, &mut findings),
             Some(SourceKind::Docs | SourceKind::OpenapiPart) | None => {}
         }
@@ -124,6 +128,11 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
     }
     found.forest = forest;
     if findings.is_empty() { Ok(found) } else { Err(findings) }
+}
+
+fn endpoint(sources: &Sources) -> &str {
+    let named = sources.service.as_ref().and_then(|service| service.graphql_path.as_deref());
+    named.unwrap_or(USUAL_PATH)
 }
 
 fn service_id(sources: &Sources) -> String {

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::events::{read_callbacks, read_types, wrong};
 use super::forest::{Forest, NodeRef, Place};
+use super::graphql::ApiRootField;
 use super::{Ingested, security};
 use crate::assertion::pointer_token;
 use crate::uncertainty::{Uncertainty, UncertaintyKind};
@@ -46,6 +47,9 @@ pub struct ApiOperation {
     pub scopes: Vec<String>,
     /// Vendor members with scalar values.
     pub hints: BTreeMap<String, String>,
+    /// How a document asks for it; only for GraphQL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graphql: Option<ApiRootField>,
     /// Assertion id.
     pub assertion: String,
 }
@@ -273,6 +277,7 @@ fn read_operation<'a>(
         replies: replies(forest, place),
         scopes: security::needed(root, place.node),
         hints,
+        graphql: None,
         assertion: forest.assertion(place.tree, &place.pointer),
         method,
     }

@@ -109,6 +109,17 @@ impl<'a> Schema<'a> {
         self.place.node.get(name)
     }
 
+    /// A keyword beside the reference, else behind it.
+    #[must_use]
+    pub fn beside(&self, name: &str) -> Option<Node<'a>> {
+        self.outer.and_then(|node| node.get(name)).or_else(|| self.place.node.get(name))
+    }
+
+    /// The node where the schema was named: that of a property, say, rather than of what it refers to.
+    pub(crate) fn named_node(&self) -> Node<'a> {
+        self.outer.unwrap_or(self.place.node)
+    }
+
     /// The description: the one beside the reference first.
     #[must_use]
     pub fn description(&self) -> Option<&'a str> {

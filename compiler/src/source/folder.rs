@@ -101,6 +101,16 @@ pub fn load_openapi(path: &Path) -> Result<Sources, LoadError> {
     Ok(sources)
 }
 
+/// Reads one GraphQL schema, in SDL or as the answer to an introspection query.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn load_graphql(path: &Path) -> Result<Sources, LoadError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(Sources::of_graphql(&name, text_of(folder, &name)?))
+}
+
 /// Most files that one description may be spread over.
 const MOST_PARTS: usize = 10_000;
 

@@ -23,6 +23,9 @@ pub struct ServiceFile {
     /// Where requests go.
     #[serde(default)]
     pub base_url: Option<String>,
+    /// The path that GraphQL documents go to, `/graphql` where it is left out.
+    #[serde(default)]
+    pub graphql_path: Option<String>,
     /// The header that names the version.
     #[serde(default)]
     pub version_header: Option<VersionHeader>,
