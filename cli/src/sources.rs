@@ -5,7 +5,9 @@ use crate::files;
 use crate::home::is_plain;
 use crate::session::Session;
 use provely_compiler::ingest::slug;
-use provely_compiler::source::{LoadError, SourceFile, SourceKind, Sources, load_folder, load_openapi};
+use provely_compiler::source::{
+    LoadError, SourceFile, SourceKind, Sources, load_folder, load_graphql, load_openapi,
+};
 use provely_document::{Format, Limits, read};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +43,12 @@ impl SourcesAt {
                 Err(Failure::file("sources_of_their_own", folder, message)
                     .help("leave out `--docs` and `--events`, or name an OpenAPI description"))
             }
-            Some(file) if file.is_file() => of_openapi(file, docs, events, Some(service)).map(|(_, own)| own),
+            Some(file) if file.is_file() => {
+                let graph = is_graphql(file);
+                let (openapi, graphql) =
+                    if graph { (None, Some(file.as_path())) } else { (Some(file.as_path()), None) };
+                of_handed(Handed { openapi, graphql, docs, events }, Some(service)).map(|(_, own)| own)
+            }
             Some(folder) => of_folder(folder),
             None => of_service(&self.root(session), service),
         }
@@ -108,26 +115,46 @@ pub fn of_folder(folder: &Path) -> Result<Sources, Failure> {
     load_folder(folder).map_err(|error| failure(error, folder))
 }
 
-/// Loads an OpenAPI description with prose and event samples beside it. The id of the service is the one given,
-/// else the slug of the title.
+/// True for a GraphQL schema: by its ending, or because it answers an introspection query.
+fn is_graphql(file: &Path) -> bool {
+    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let asked = || fs::read_to_string(file).is_ok_and(|text| text.contains("\"__schema\""));
+    matches!(ending, "graphql" | "graphqls" | "gql") || (ending == "json" && asked())
+}
+
+/// What a vendor publishes of a service, without a service file.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Handed<'h> {
+    /// An OpenAPI description.
+    pub openapi: Option<&'h Path>,
+    /// A GraphQL schema.
+    pub graphql: Option<&'h Path>,
+    /// A folder of documents.
+    pub docs: Option<&'h Path>,
+    /// A folder of event samples.
+    pub events: Option<&'h Path>,
+}
+
+/// Loads what was handed in. The id of the service is the one given, else the slug of the title of the first
+/// description.
 ///
 /// # Errors
-/// If a file is missing or not readable as text.
-pub fn of_openapi(
-    description: &Path,
-    docs: Option<&Path>,
-    events: Option<&Path>,
-    id: Option<&str>,
-) -> Result<(String, Sources), Failure> {
-    check_description(description)?;
-    // A bare name has no folder above it; `./name` has.
-    let placed =
-        if description.is_absolute() { description.to_owned() } else { Path::new(".").join(description) };
-    let mut sources = load_openapi(&placed).map_err(|error| failure(error, description))?;
+/// If a file is missing or not readable as text, or there is no description.
+pub fn of_handed(handed: Handed<'_>, id: Option<&str>) -> Result<(String, Sources), Failure> {
+    let Handed { openapi, graphql, docs, events } = handed;
+    let mut sources = Sources::default();
+    if let Some(path) = openapi {
+        let read = load_openapi(&placed(path)?).map_err(|error| failure(error, path))?;
+        sources.files.extend(read.files);
+    }
+    if let Some(path) = graphql {
+        let read = load_graphql(&placed(path)?).map_err(|error| failure(error, path))?;
+        sources.files.extend(read.files);
+    }
     let id = id.map(str::to_owned).unwrap_or_else(|| title_slug(&sources));
-    let openapi = format!("{id}.openapi");
     for file in &mut sources.files {
-        file.id.clone_from(&openapi);
+        let kind = if file.kind == SourceKind::Graphql { SourceKind::Graphql } else { SourceKind::Openapi };
+        file.id = format!("{id}.{}", kind.name());
     }
     let further = [(docs, SourceKind::Docs, "docs"), (events, SourceKind::EventSample, "events")];
     for (folder, kind, part) in further {
@@ -138,14 +165,15 @@ pub fn of_openapi(
     Ok((id, sources))
 }
 
-/// A file that is there; nothing is fetched.
-fn check_description(description: &Path) -> Result<(), Failure> {
+/// The path of a file that is there; nothing is fetched. A bare name has no folder above it; `./name` has.
+fn placed(description: &Path) -> Result<PathBuf, Failure> {
     let text = description.to_string_lossy();
     if text.starts_with("https://") || text.starts_with("http://") {
         return Err(Failure::new("address_given", format!("`{text}` is an address, a file is expected"))
             .help("download the description first, so that it is known which bytes were compiled"));
     }
-    files::bytes(description).map(drop)
+    files::bytes(description)?;
+    Ok(if description.is_absolute() { description.to_owned() } else { Path::new(".").join(description) })
 }
 
 /// The ids under `sources/`, in order.
@@ -178,7 +206,7 @@ fn beside(folder: &Path, kind: SourceKind, stem: &str) -> Result<Vec<SourceFile>
     let endings: &[&str] = match kind {
         SourceKind::Docs => &["md", "markdown"],
         SourceKind::EventSample => &["json", "yaml", "yml"],
-        SourceKind::Openapi | SourceKind::OpenapiPart => &[],
+        SourceKind::Openapi | SourceKind::OpenapiPart | SourceKind::Graphql => &[],
     };
     let fits = |path: &&PathBuf| {
         path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| endings.contains(&ending))

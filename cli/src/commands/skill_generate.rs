@@ -8,7 +8,7 @@ use crate::package;
 use crate::progress::Progress;
 use crate::review::Bundle;
 use crate::session::Session;
-use crate::sources;
+use crate::sources::{self, Handed};
 use crate::summary::Summary;
 use crate::summary_text::{self, line};
 use provely_compiler::certify::Release;
@@ -23,6 +23,7 @@ const EXAMPLES: &str = "\
 Examples:
   provely skill generate stripe
   provely skill generate --openapi ./vendor.yaml --docs ./docs --out ./skill
+  provely skill generate --graphql ./schema.graphql --service vendor
   provely skill generate stripe --until classify --json
 
 The questions that stay open are written as a review bundle, apart from the
@@ -31,27 +32,31 @@ package; `review.yaml` of the sources answers them.
 Without `--key` and without a `signing_key` in config.toml the package is signed
 with the public test key, with which anybody can sign.";
 
-const USAGE: &str = "provely skill generate [OPTIONS] (SERVICE | --openapi SRC)";
+const USAGE: &str = "provely skill generate [OPTIONS] (SERVICE | --openapi SRC | --graphql FILE)";
 
 /// Arguments of `skill generate`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, override_usage = USAGE)]
+#[command(group = clap::ArgGroup::new("description").args(["openapi", "graphql"]).multiple(true))]
 pub struct Arguments {
     /// A service under `sources/`
-    #[arg(value_name = "SERVICE", required_unless_present = "openapi")]
-    #[arg(conflicts_with_all = ["openapi", "docs", "events"])]
+    #[arg(value_name = "SERVICE", required_unless_present = "description")]
+    #[arg(conflicts_with_all = ["description", "docs", "events"])]
     service_name: Option<String>,
     /// An OpenAPI description, in YAML or JSON
     #[arg(long, value_name = "SRC")]
     openapi: Option<PathBuf>,
+    /// A GraphQL schema, in SDL or as the answer to an introspection query
+    #[arg(long, value_name = "FILE")]
+    graphql: Option<PathBuf>,
     /// A folder of the vendor's documents, in Markdown
-    #[arg(long, value_name = "DIR", requires = "openapi")]
+    #[arg(long, value_name = "DIR", requires = "description")]
     docs: Option<PathBuf>,
     /// A folder of event samples, in JSON or YAML
-    #[arg(long, value_name = "DIR", requires = "openapi")]
+    #[arg(long, value_name = "DIR", requires = "description")]
     events: Option<PathBuf>,
     /// The id of the service, instead of the slug of the title
-    #[arg(long, value_name = "ID", requires = "openapi")]
+    #[arg(long, value_name = "ID", requires = "description")]
     service: Option<String>,
     /// Stop after this stage and say what it found; nothing is written before `certify`
     #[arg(long, value_name = "STAGE")]
@@ -122,18 +127,28 @@ impl Arguments {
         if let Some(id) = &self.service {
             sources::check_service_id(id)?;
         }
-        match (&self.openapi, &self.service_name) {
-            (Some(path), _) => {
-                let (docs, events) = (self.docs.as_deref(), self.events.as_deref());
-                sources::of_openapi(path, docs, events, self.service.as_deref())
-            }
-            (None, Some(name)) => {
+        let handed = Handed {
+            openapi: self.openapi.as_deref(),
+            graphql: self.graphql.as_deref(),
+            docs: self.docs.as_deref(),
+            events: self.events.as_deref(),
+        };
+        match &self.service_name {
+            _ if self.is_handed() => sources::of_handed(handed, self.service.as_deref()),
+            Some(name) => {
                 let sources = sources::of_service(&sources::root(session, self.root.as_deref()), name)?;
                 let id = sources.service.as_ref().map_or(name, |file| &file.id).clone();
                 Ok((id, sources))
             }
-            (None, None) => Err(Failure::new("usage", "name a service, or a description with `--openapi`")),
+            None => {
+                Err(Failure::new("usage", "name a service, or a description with `--openapi` or `--graphql`"))
+            }
         }
+    }
+
+    /// A description was handed in, rather than the name of a service.
+    const fn is_handed(&self) -> bool {
+        self.openapi.is_some() || self.graphql.is_some()
     }
 
     /// The stage to end with: that of `--emit`, which `--until` may not stop short of.
@@ -149,17 +164,17 @@ impl Arguments {
     }
 
     fn out(&self, session: &Session, id: &str) -> PathBuf {
-        let usual = || match self.openapi {
-            Some(_) => PathBuf::from(format!("{id}-skill")),
-            None => sources::root(session, self.root.as_deref()).join("skills").join(id),
+        let usual = || match self.is_handed() {
+            true => PathBuf::from(format!("{id}-skill")),
+            false => sources::root(session, self.root.as_deref()).join("skills").join(id),
         };
         self.out.clone().unwrap_or_else(usual)
     }
 
     fn review(&self, session: &Session, id: &str) -> PathBuf {
-        let usual = || match self.openapi {
-            Some(_) => PathBuf::from(format!("{id}-review")),
-            None => sources::root(session, self.root.as_deref()).join("reviews").join(id),
+        let usual = || match self.is_handed() {
+            true => PathBuf::from(format!("{id}-review")),
+            false => sources::root(session, self.root.as_deref()).join("reviews").join(id),
         };
         self.review.clone().unwrap_or_else(usual)
     }
