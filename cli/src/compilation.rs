@@ -10,7 +10,7 @@ use provely_compiler::ingest::{Ingested, ingest};
 use provely_compiler::plan::{Gathered, Planned, Rules, plan};
 use provely_compiler::review::{Reviewed, review};
 use provely_compiler::source::{Names, Sources};
-use provely_compiler::synthesise::{Synthesised, synthesise};
+use provely_compiler::synthesise::{Synthesised, join, synthesise};
 use provely_compiler::test::{TestError, Tested as TestedStage, test};
 use provely_compiler::uncertainty::Uncertainty;
 use provely_evaluator::load::LoadError;
@@ -70,8 +70,10 @@ pub struct Job<'j> {
 
 /// What the stages gave; those that were not run gave nothing.
 pub struct Compilation {
-    /// Stage 1.
+    /// Stage 1, of the version that is asked for by default.
     pub found: Ingested,
+    /// Stages 1 and 3 of the other versions that sources name.
+    further: Vec<(Ingested, Option<Planned>)>,
     /// Stage 2.
     pub classified: Option<Classified>,
     /// Stage 3.
@@ -119,10 +121,13 @@ impl Compilation {
 /// sealed.
 pub fn compile(job: &Job<'_>, progress: &mut Progress) -> Result<Compilation, Failure> {
     progress.begin(Stage::Ingest.name());
-    let mut found = ingest(job.sources)?;
-    if let Some(id) = job.service {
-        id.clone_into(&mut found.service);
-    }
+    let editions = job.sources.editions().map_err(|error| Failure::new(error.code(), error.to_string()))?;
+    let (first, others) = editions.split_first().ok_or_else(out_of_order)?;
+    let mut found = read(job, &first.sources)?;
+    let further = others.iter().map(|edition| read(job, &edition.sources)).collect::<Result<Vec<_>, _>>()?;
+    let known: BTreeSet<String> = found.sources.iter().map(|source| source.id.clone()).collect();
+    let others = further.iter().flat_map(|edition| &edition.sources);
+    found.sources.extend(others.filter(|source| !known.contains(&source.id)).cloned().collect::<Vec<_>>());
     let took = progress.end(&format!(
         "{} operations, {} schemas, {} passages",
         found.operations.len(),
@@ -131,6 +136,7 @@ pub fn compile(job: &Job<'_>, progress: &mut Progress) -> Result<Compilation, Fa
     ));
     let mut made = Compilation {
         found,
+        further: further.into_iter().map(|found| (found, None)).collect(),
         classified: None,
         planned: None,
         written: None,
@@ -153,6 +159,14 @@ pub fn compile(job: &Job<'_>, progress: &mut Progress) -> Result<Compilation, Fa
         made.timings.push((stage, took));
     }
     Ok(made)
+}
+
+fn read(job: &Job<'_>, sources: &Sources) -> Result<Ingested, Failure> {
+    let mut found = ingest(sources)?;
+    if let Some(id) = job.service {
+        id.clone_into(&mut found.service);
+    }
+    Ok(found)
 }
 
 /// Runs one stage and says what came of it.
@@ -185,12 +199,23 @@ fn run_plan(_: &Job<'_>, made: &mut Compilation) -> Result<String, Failure> {
 fn run_synthesise(job: &Job<'_>, made: &mut Compilation) -> Result<String, Failure> {
     let planned = made.planned.as_ref().ok_or_else(out_of_order)?;
     let names = job.sources.service.as_ref().map_or_else(Names::default, |file| file.names.clone());
-    let written = synthesise(planned, &names, &rules()?);
     let classified = made.classified.as_ref().ok_or_else(out_of_order)?;
-    let raised = [&classified.uncertainties, &planned.uncertainties, &written.uncertainties];
-    let raised = raised.into_iter().flatten().cloned();
+    let mut closed = classified.answered.clone();
+    let mut raised = classified.uncertainties.clone();
+    let mut editions = Vec::new();
+    for (found, plans) in &mut made.further {
+        let own = classify(found);
+        let planned = plan(&Gathered::of(found, &own).known(&own.service), &rules()?);
+        let written = synthesise(&planned, &names, &rules()?);
+        raised.extend(own.uncertainties.iter().chain(&planned.uncertainties).cloned());
+        closed.extend(own.answered);
+        editions.push(written);
+        *plans = Some(planned);
+    }
+    let written = join(synthesise(planned, &names, &rules()?), &editions);
+    raised.extend(planned.uncertainties.iter().chain(&written.uncertainties).cloned());
     let ids: BTreeSet<String> = job.sources.files.iter().map(|file| file.id.clone()).collect();
-    let reviewed = review(raised, &classified.answered, &job.sources.review, &ids).map_err(|errors| {
+    let reviewed = review(raised, &closed, &job.sources.review, &ids).map_err(|errors| {
         let failures = errors.iter().map(|error| Failure::new(error.code(), error.to_string()));
         Failure::joined(failures.map(|failure| failure.help("see `review.yaml` of the sources")).collect())
     })?;
@@ -204,8 +229,9 @@ fn run_test(job: &Job<'_>, made: &mut Compilation) -> Result<String, Failure> {
     let written = made.written.as_ref().ok_or_else(out_of_order)?;
     let file = job.sources.service.as_ref();
     let compiled_at = job.release.compiled_at;
+    let further: Vec<Planned> = made.further.iter().filter_map(|(_, planned)| planned.clone()).collect();
     let made_by_stage =
-        test(planned, written, file, job.seed, compiled_at).map_err(|error| unplayed(&error))?;
+        test(planned, &further, written, file, job.seed, compiled_at).map_err(|error| unplayed(&error))?;
     let TestedStage { report, untested, result, artifact } = made_by_stage;
     let note = format!("{} of {} cases passed", report.passed, report.total);
     let run = Run::seal(result, &artifact, &job.signer.key, &job.signer.id)

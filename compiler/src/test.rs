@@ -67,19 +67,32 @@ impl fmt::Display for TestError {
 
 impl std::error::Error for TestError {}
 
-/// Plays every case of the published contracts.
+/// Plays every case of the published contracts: against the service as it is by default, and against each further
+/// edition of it whose versions a contract covers.
 ///
 /// # Errors
 /// [`TestError`].
 pub fn test(
     planned: &Planned,
+    further: &[Planned],
     written: &Synthesised,
     file: Option<&ServiceFile>,
     seed: u64,
     run_at: Time,
 ) -> Result<Tested, TestError> {
     let entries = entries(planned, written, file)?;
-    let (book, report) = play(&planned.service, &entries, seed).map_err(TestError::Book)?;
+    let (book, mut report) = play(&planned.service, &entries, seed).map_err(TestError::Book)?;
+    for edition in further {
+        let service = &edition.service;
+        let version = service.version.as_ref().map_or("", |rule| rule.default.as_str());
+        let mut own = self::entries(edition, written, file)?;
+        own.retain(|entry| entry.program.covers(version));
+        let (_, played) = play(service, &own, seed).map_err(TestError::Book)?;
+        played.cases.into_iter().for_each(|mut result| {
+            result.id = format!("{}@{version}", result.id);
+            report.add(result);
+        });
+    }
     let contracts = entries.iter().map(|entry| {
         let contract = entry.program.contract();
         contract_hash(contract).map(|hash| (contract.id.clone(), hash))

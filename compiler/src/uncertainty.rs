@@ -21,6 +21,8 @@ pub enum UncertaintyKind {
     Evidence,
     /// An operation that must not happen twice has no retry protection that a source states.
     Retry,
+    /// Some versions of the provider are not covered.
+    Version,
 }
 
 impl UncertaintyKind {
@@ -31,6 +33,8 @@ impl UncertaintyKind {
             Self::StateClass | Self::StateConflict | Self::StateField | Self::Evidence => 49,
             Self::Effect => 69,
             Self::Input | Self::Retry => 89,
+            // What is covered is proven; the rest is refused when it is met.
+            Self::Version => 100,
         }
     }
 
@@ -42,6 +46,7 @@ impl UncertaintyKind {
             Self::Input => "input",
             Self::Evidence => "evidence",
             Self::Retry => "retry",
+            Self::Version => "version",
         }
     }
 }

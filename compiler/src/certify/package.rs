@@ -256,6 +256,7 @@ pub fn binds(open: &Uncertainty, synthesis: &Synthesis) -> bool {
             open.subject == synthesis.operation
         }
         UncertaintyKind::Input => rests_on(),
+        UncertaintyKind::Version => open.subject.split('@').next() == Some(synthesis.contract.id.as_str()),
     }
 }
 

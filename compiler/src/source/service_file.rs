@@ -81,6 +81,9 @@ pub struct SourceEntry {
     /// How an excerpt was made.
     #[serde(default)]
     pub excerpt: Option<String>,
+    /// The versions that the source holds for; absent: all of the service's.
+    #[serde(default)]
+    pub versions: Option<VersionRange>,
 }
 
 /// The header that names the version.
@@ -99,6 +102,14 @@ pub struct VersionRange {
     pub from: String,
     /// Newest.
     pub to: String,
+}
+
+impl VersionRange {
+    /// The range as contracts write it: `>=A <=B`, or the one version.
+    #[must_use]
+    pub fn text(&self) -> String {
+        if self.from == self.to { self.to.clone() } else { format!(">={} <={}", self.from, self.to) }
+    }
 }
 
 /// Channels that only a person can declare.

@@ -186,11 +186,8 @@ impl<'a> Draft<'a> {
         let generated = format!("{}.{}.{}", service.id, identifier(&resource.name), self.level.name);
         let id = named.id.unwrap_or(generated);
         let completion_level = id.rsplit('.').next().unwrap_or_default().to_owned();
-        let range = if version.from == version.to {
-            version.to.clone()
-        } else {
-            format!(">={} <={}", version.from, version.to)
-        };
+        let (from, to) = (version.from.clone(), version.to.clone());
+        let range = crate::source::VersionRange { from, to }.text();
         Some(Contract {
             schema_version: CONTRACT_SCHEMA_VERSION.to_owned(),
             id,

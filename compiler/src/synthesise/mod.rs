@@ -11,6 +11,7 @@ mod parts;
 mod siblings;
 #[cfg(test)]
 mod tests;
+mod versions;
 mod wording;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,8 @@ use provely_evaluator::contract::Contract;
 use provely_evaluator::load::{LoadError, Program, contract_hash};
 use provely_model::{Operation, Plan, Resource, Service};
 use serde::Serialize;
+
+pub use versions::join;
 
 pub use levels::{Level, Promise, levels_of};
 
