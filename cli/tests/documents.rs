@@ -141,6 +141,28 @@ fn a_promise_beyond_the_proof_is_critical() {
     );
 }
 
+/// Every committed skill is what its sources give, proves every case, and stands on no public cap.
+#[test]
+fn every_committed_skill_compiles_again_to_the_same_bytes() {
+    let folder = Folder::new();
+    let mut found = 0;
+    for entry in fs::read_dir(root().join("skills")).unwrap() {
+        let skill = entry.unwrap().path();
+        let sources = root().join("sources").join(skill.file_name().unwrap());
+        let arguments = ["skill", "verify", skill.to_str().unwrap(), "--sources", sources.to_str().unwrap()];
+        let answer = run(&folder, &arguments);
+        assert_eq!(answer.exit, 0, "{}: {}{}", skill.display(), answer.stdout, answer.stderr);
+        assert!(answer.stdout.contains("recompiled   ok"), "{}: {}", skill.display(), answer.stdout);
+        let manifest: Value =
+            serde_json::from_str(&fs::read_to_string(skill.join("manifest.json")).unwrap()).unwrap();
+        let run = &manifest["conformance"];
+        assert_eq!(run["passed"], run["total"], "{}", skill.display());
+        assert_eq!(run["critical_false_verified"], 0, "{}", skill.display());
+        found += 1;
+    }
+    assert_eq!(found, fs::read_dir(root().join("sources")).unwrap().count(), "one skill for each source");
+}
+
 #[test]
 fn equal_sources_give_equal_bytes() {
     let (one, two) = (package(), package());

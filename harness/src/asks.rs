@@ -174,11 +174,12 @@ impl<'s> Asking<'s> {
         }
     }
 
-    /// Of several subjects that may be left out the first one is given.
+    /// Where no subject has to be given, the first of them is.
     fn is_asked(&self, parameter: &Parameter, echo: &Echo) -> bool {
-        let subjects = self.plan.echoes.iter().filter(|own| own.kind == EchoKind::Subject);
-        let mut optional = subjects.filter(|own| self.parameter(&own.input).is_some_and(|own| !own.required));
-        parameter.required || parameter.place == Place::Path || optional.next() == Some(echo)
+        let mut subjects = self.plan.echoes.iter().filter(|own| own.kind == EchoKind::Subject);
+        let needed = |own: &Echo| self.parameter(&own.input).is_some_and(|own| own.required);
+        let first = if subjects.clone().any(needed) { None } else { subjects.next() };
+        parameter.required || parameter.place == Place::Path || first == Some(echo)
     }
 
     fn subject(&self, parameter: &Parameter, echo: &Echo, asks: Asks) -> Value {

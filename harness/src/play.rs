@@ -20,8 +20,9 @@ use crate::world::{SimulatedTransport, VirtualClock};
 
 /// The account that is read.
 const ACCOUNT: &str = "acct_1";
-/// The secret of its webhooks.
-const SECRET: &str = "simulated-secret";
+/// The secret of its webhooks, which
+/// reads as text, as hexadecimal and as base64, whatever the scheme makes of it.
+const SECRET: &str = "51a07a7ed5ec2e7051a07a7ed5ec2e70";
 /// 2026-09-05T14:00:00.250Z: a quarter past, so that whole seconds and the start of the world differ.
 pub(crate) const START: Time = Time::from_millis(1_788_616_800_250);
 /// A version that no document describes.

@@ -165,7 +165,7 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         let admission =
             Admission { mode: self.row.connection.mode, program: self.loaded.program_for(&self.row) };
         for event in listing.items {
-            let Some((id, kind)) = events::identify(source, &event) else { continue };
+            let Some((id, kind)) = events::identify(source, &[], &event) else { continue };
             let stored = StoredEvent {
                 service: self.row.service.clone(),
                 account: self.row.connection.account.clone(),

@@ -99,7 +99,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
             .map_err(DeliveryError::Signature)?;
         let text = core::str::from_utf8(body).map_err(|_| DeliveryError::Malformed)?;
         let event = json::parse(text).map_err(|_| DeliveryError::Malformed)?;
-        Ok(self.deliver_parsed(&endpoint.service, &endpoint.account, Arc::new(event))?)
+        Ok(self.receive(&endpoint.service, &endpoint.account, headers, Arc::new(event))?)
     }
 
     /// Takes an event whose delivery was checked already.
@@ -112,7 +112,17 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         account: &str,
         event: Arc<Value>,
     ) -> Result<Delivered, RuntimeError> {
-        let (event_id, kind) = self.identify(service, &event);
+        self.receive(service, account, &[], event)
+    }
+
+    fn receive(
+        &mut self,
+        service: &str,
+        account: &str,
+        headers: &[(String, String)],
+        event: Arc<Value>,
+    ) -> Result<Delivered, RuntimeError> {
+        let (event_id, kind) = self.identify(service, headers, &event);
         let received_at = self.clock.now();
         let stored_event = StoredEvent {
             service: service.to_owned(),
@@ -135,13 +145,13 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
 
     /// Id and type by the first loaded contract of the service that can read both; else the digest of the
     /// event, so that an unknown event is kept and shown all the same.
-    fn identify(&self, service: &str, event: &Value) -> (String, String) {
+    fn identify(&self, service: &str, headers: &[(String, String)], event: &Value) -> (String, String) {
         let contracts = self.loaded.values().map(|loaded| loaded.contract());
         let mut sources = contracts
             .filter(|contract| contract.service == service)
             .flat_map(|contract| &contract.evidence_policy.channels)
             .filter_map(|channel| channel.events.as_ref());
-        let known = sources.find_map(|source| events::identify(source, event));
+        let known = sources.find_map(|source| events::identify(source, headers, event));
         known.unwrap_or_else(|| (Digest::of_observation(event).to_hex(), String::new()))
     }
 

@@ -11,6 +11,7 @@ use crate::connection::Mode;
 use crate::pages::query;
 use crate::scope::id_text;
 use crate::store::StoredEvent;
+use crate::transport::header;
 
 /// An event that a channel admits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,10 +74,16 @@ pub struct Admission<'a> {
     pub program: &'a Program,
 }
 
-/// The id and type of an event by the queries of a source.
+/// The id and type of an event by the queries of a source, or by a header of its delivery.
 #[must_use]
-pub fn identify(source: &EventSource, event: &Value) -> Option<(String, String)> {
-    let id = query(&source.id, event).and_then(id_text)?;
+pub fn identify(
+    source: &EventSource,
+    headers: &[(String, String)],
+    event: &Value,
+) -> Option<(String, String)> {
+    let in_event = source.id.as_deref().and_then(|path| query(path, event)).and_then(id_text);
+    let in_header = || header(headers, source.id_header.as_deref()?).map(str::to_owned);
+    let id = in_event.or_else(in_header)?;
     let kind = query(&source.kind, event)?.as_str()?.to_owned();
     Some((id, kind))
 }

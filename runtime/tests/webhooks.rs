@@ -1,10 +1,12 @@
 //! Signatures by data: published and independently computed digests, edges of time, rotation, replays.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+use provely_evaluator::contract::EventSource;
 use provely_evaluator::json;
 use provely_evaluator::manifest::WebhookSignature;
 use provely_evaluator::time::Time;
 use provely_model::{SecretEncoding, SignatureDigest, SignatureScheme, SignatureText};
+use provely_runtime::events::identify;
 use provely_runtime::webhook::{ReplayMemory, SignatureError, scheme_of, sign, verify};
 
 const AT: i64 = 1_788_616_800;
@@ -193,4 +195,20 @@ fn a_signed_manifest_states_the_same_schemes() {
             "digest":"hmac-sha256","encoding":"base64","secret":{"prefix":"whsec_","key":"base64"},"tolerance_seconds":300}"#,
     );
     assert_eq!(scheme_of(&standard), Some(listed()));
+}
+
+#[test]
+fn an_event_is_known_again_by_the_header_where_it_carries_no_id() {
+    let source = |id: &str| {
+        let text = format!(
+            r#"{{"types":["letter.sent"],{id},"type":"$.type","record":"$.data","record_id":"$.data.letter_id"}}"#
+        );
+        json::from_value::<EventSource>(&json::parse(&text).unwrap()).unwrap()
+    };
+    let event = json::parse(r#"{"type":"letter.sent","id":"evt_1","data":{"letter_id":"l_1"}}"#).unwrap();
+    let headers = headers(&[("Webhook-Id", "msg_1")]);
+    let known = |id: &str| identify(&source(id), &headers, &event).map(|(id, _)| id);
+    assert_eq!(known(r#""id":"$.id""#).as_deref(), Some("evt_1"));
+    assert_eq!(known(r#""id_header":"webhook-id""#).as_deref(), Some("msg_1"));
+    assert_eq!(known(r#""id_header":"x-other""#), None);
 }

@@ -25,6 +25,7 @@ pub struct Delivery {
     pub authentic: bool,
     /// The time stamp that is signed.
     pub signed_at: Time,
+    pub(crate) id_header: Option<Arc<str>>,
     pub(crate) secret: Arc<str>,
     pub(crate) scheme: Option<Arc<SignatureScheme>>,
 }
@@ -46,6 +47,11 @@ impl Delivery {
         let mut headers = vec![(String::from("content-type"), String::from("application/json"))];
         if let Some(scheme) = &self.scheme {
             headers.extend(sign::headers(scheme, &self.secret, self.signed_at, &self.event_id, &body));
+        }
+        if let Some(name) = &self.id_header
+            && !headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
+        {
+            headers.push((name.to_string(), self.event_id.clone()));
         }
         Wire { headers, body }
     }

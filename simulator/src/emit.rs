@@ -83,7 +83,9 @@ impl Provider {
         let record = print.record(self.latest(told.place).cloned().unwrap_or_default(), Some(told.kind));
         let record_id = self.latest(told.place).and_then(|value| walk(&told.kind.id, value)).cloned();
         set_at(&mut event, &source.record, record);
-        set_at(&mut event, &source.id, Value::from(id));
+        if let Some(steps) = &source.id {
+            set_at(&mut event, steps, Value::from(id));
+        }
         set_at(&mut event, &source.kind, Value::from(told.event_type));
         if let Some(record_id) = record_id {
             set_at(&mut event, &source.record_id, record_id);
@@ -123,6 +125,7 @@ impl Provider {
             at,
             event: Arc::clone(&event.value),
             event_id: event.id.clone(),
+            id_header: told.source.id_header.as_deref().map(Arc::from),
             record: event.record,
             authentic: secret == self.secret,
             signed_at: at,
@@ -163,7 +166,9 @@ impl Provider {
         set_at(&mut event, &steps, Value::from(state));
         let mut event_id = String::from("forged_");
         self.naming.letters(&mut event_id, 20);
-        set_at(&mut event, &told.source.id, Value::from(event_id.as_str()));
+        if let Some(steps) = &told.source.id {
+            set_at(&mut event, steps, Value::from(event_id.as_str()));
+        }
         let secret = Arc::from("somebody-else");
         Delivery { event: Arc::new(event), event_id, secret, authentic: false, ..true_one.clone() }
     }

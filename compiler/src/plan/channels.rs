@@ -165,7 +165,9 @@ impl Draft<'_> {
         };
         let record_id = self.listed_resource(list).and_then(|resource| resource.id.clone());
         let next = member(&words.next);
-        if let (Some(cursor), Some(_)) = (parameter(&words.after_item), &record_id) {
+        // A reply that says more follows and carries no cursor leaves only the last item to go on from.
+        let bare = parameter(&words.cursor).filter(|_| next.is_none() && page.more.is_some());
+        if let (Some(cursor), Some(_)) = (parameter(&words.after_item).or(bare), &record_id) {
             page = Page {
                 style: PageStyle::Cursor,
                 parameter: Some(cursor.name.clone()),

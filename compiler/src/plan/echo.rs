@@ -52,6 +52,7 @@ fn kind(
         EchoKind::Currency
     } else if (operation.effect == Effect::MessageSend && named(&rules.plan.headings))
         || named(&rules.plan.recipients)
+        || named(&rules.plan.copies)
         || refers
         || (filtered && field.values.is_empty())
     {
@@ -63,7 +64,10 @@ fn kind(
 
 /// How both sides are read: `Some(None)` compares one JSON type, `None` is not comparable.
 fn reading(rules: &Rules, kind: EchoKind, parameter: &Parameter, field: &Field) -> Option<Option<As>> {
-    let person = rules.plan.recipients.contains(&parameter.name);
+    let words = &rules.plan;
+    let person = [&words.recipients, &words.copies, &words.senders]
+        .iter()
+        .any(|names| names.contains(&parameter.name));
     match (parameter.kind, field.kind) {
         _ if kind == EchoKind::Currency => Some(Some(As::Code)),
         (_, FieldKind::IdOrRecord) => Some(Some(As::Id)),

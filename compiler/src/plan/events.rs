@@ -75,7 +75,12 @@ impl<'a> Draft<'a> {
     }
 
     fn event_channel(&mut self, part: &str, types: &[&EventType], layout: &Layout) {
-        let (Some(id), Some(kind), Some(record)) = (&layout.id, &layout.kind, &layout.record) else { return };
+        let (Some(kind), Some(record)) = (&layout.kind, &layout.record) else { return };
+        let id_header =
+            if layout.id.is_some() { None } else { self.known.event_id_header.map(str::to_owned) };
+        if layout.id.is_none() && id_header.is_none() {
+            return;
+        }
         let Some(record_id) = &layout.record_id else { return };
         let mut assertions: Vec<String> =
             types.iter().filter_map(|event| event.assertions.first().cloned()).collect();
@@ -86,7 +91,8 @@ impl<'a> Draft<'a> {
         let source = EventSource {
             types: types.iter().map(|event| event.name.clone()).collect(),
             creation_types: creations.map(|event| event.name.clone()).collect(),
-            id: id.clone(),
+            id: layout.id.clone(),
+            id_header,
             kind: kind.clone(),
             record: record.clone(),
             record_id: record_id.clone(),

@@ -23,6 +23,7 @@ pub struct Gathered {
     envelopes: Vec<Envelope>,
     declared: Vec<Channel>,
     version: Option<String>,
+    event_id_header: Option<String>,
 }
 
 impl Gathered {
@@ -48,6 +49,7 @@ impl Gathered {
                 .map(|file| file.channels.e4.iter().chain(&file.channels.e5).cloned().collect())
                 .unwrap_or_default(),
             version: found.version.clone(),
+            event_id_header: file.and_then(|file| file.event_id_header.clone()),
         }
     }
 
@@ -60,6 +62,7 @@ impl Gathered {
             events: &self.events,
             envelopes: &self.envelopes,
             declared: &self.declared,
+            event_id_header: self.event_id_header.as_deref(),
             described_version: self.version.as_deref(),
         }
     }

@@ -18,6 +18,8 @@ pub struct Known<'a> {
     pub envelopes: &'a [Envelope],
     /// Channels beyond the provider's own, from the service file.
     pub declared: &'a [Channel],
+    /// The header of a delivery that carries the event's id.
+    pub event_id_header: Option<&'a str>,
     /// The version that the description names; used where the service file states none.
     pub described_version: Option<&'a str>,
 }

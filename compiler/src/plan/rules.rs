@@ -34,8 +34,12 @@ pub struct PlanRules {
     pub amounts: Vec<String>,
     /// Names of currencies.
     pub currencies: Vec<String>,
-    /// Names of fields that name people.
+    /// Names of fields that name who a message goes to.
     pub recipients: Vec<String>,
+    /// Names of fields that name who gets a copy.
+    pub copies: Vec<String>,
+    /// Names of fields that name who a message comes from.
+    pub senders: Vec<String>,
     /// Names of fields that tell one message to a person from another.
     pub headings: Vec<String>,
     /// Names of free maps.
@@ -78,6 +82,8 @@ pub enum InputKind {
     Amount,
     /// In what currency.
     Currency,
+    /// Who it comes from.
+    Sender,
     /// Anything else.
     Other,
 }

@@ -30,6 +30,7 @@ impl Fixture {
             events: &self.events,
             envelopes: &self.envelopes,
             declared: &[],
+            event_id_header: None,
             described_version: None,
         };
         plan(&known, &Rules::builtin().unwrap())
@@ -383,7 +384,7 @@ fn events_are_pushed_or_pulled_and_say_where_everything_stands() {
     let events = created.events.as_ref().unwrap();
     assert_eq!(events.types, ["refund.created"]);
     assert_eq!(events.creation_types, ["refund.created"]);
-    assert_eq!((events.id.as_str(), events.kind.as_str()), ("$.id", "$.type"));
+    assert_eq!((events.id.as_deref(), events.kind.as_str()), (Some("$.id"), "$.type"));
     assert_eq!((events.record.as_str(), events.record_id.as_str()), ("$.data.object", "$.data.object.id"));
     assert_eq!(events.key.as_deref(), Some("$.request.idempotency_key"));
     assert_eq!(events.version.as_deref(), Some("$.api_version"));

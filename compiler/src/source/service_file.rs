@@ -38,6 +38,9 @@ pub struct ServiceFile {
     /// How webhooks are signed.
     #[serde(default)]
     pub signature: Option<SignatureFile>,
+    /// The header of a delivery that carries the event's id, where the event itself does not.
+    #[serde(default)]
+    pub event_id_header: Option<String>,
     /// Channels beyond the provider's own.
     #[serde(default)]
     pub channels: ChannelDeclarations,

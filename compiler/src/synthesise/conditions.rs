@@ -4,7 +4,7 @@
 use provely_evaluator::contract::{As, Causality, Condition, ItemTest, NegativeClass, Operator, StateClass};
 use provely_evaluator::json::Value;
 use provely_evaluator::verdict::Verdict;
-use provely_model::{Echo, EchoKind, LifecycleState};
+use provely_model::{Echo, EchoKind, Effect, LifecycleState};
 
 use super::draft::Draft;
 use super::levels::{Promise, certain};
@@ -129,7 +129,11 @@ impl Draft<'_> {
             if named.is_empty() {
                 return;
             }
-            (of_states("@.type".to_owned(), &named), cited(self.subject.plan, part::STATE_EVENTS).to_vec())
+            let reported = match self.level.promise {
+                Promise::Failed => part::ENDED_EVENTS,
+                Promise::Exists | Promise::Reached | Promise::Changed | Promise::Gone => part::STATE_EVENTS,
+            };
+            (of_states("@.type".to_owned(), &named), cited(self.subject.plan, reported).to_vec())
         } else {
             (of_states(under("@.record", &lifecycle.path), &self.level.states), carried)
         };
@@ -162,6 +166,30 @@ impl Draft<'_> {
             self.negative(&format!("{key}.{}", echo.input), key, differs, vec![echo.assertion.clone()]);
             self.unnamed_people(&readback, echo);
         }
+    }
+
+    /// A record that goes to several people has one state for all of them, and so proves nothing of each.
+    pub(super) fn several_recipients(&mut self) {
+        let Some(readback) = self.readback().filter(|_| self.subject.resource.lifecycle.is_some()) else {
+            return;
+        };
+        let recipients: Vec<&Echo> = self.inputs().filter(|echo| self.is_recipients(echo)).collect();
+        for echo in recipients {
+            let over = under(&format!("$observed.{readback}"), &echo.path);
+            let several = Condition {
+                class: Some(NegativeClass::PartialCompletion),
+                ..count(over, &readback, Vec::new(), Operator::Gt, 1)
+            };
+            let key = format!("partial_completion.{}", echo.input);
+            self.negative(&key, "partial_completion", several, vec![echo.assertion.clone()]);
+        }
+    }
+
+    /// True for the list of those a message goes to, copies apart.
+    pub(super) fn is_recipients(&self, echo: &Echo) -> bool {
+        let message = self.subject.operation.effect == Effect::MessageSend;
+        let list = matches!(echo.read_as, Some(As::Set(_)));
+        message && list && self.subject.rules.plan.recipients.contains(&echo.input)
     }
 
     /// A list of people that the input does not name is empty.
@@ -209,6 +237,11 @@ impl Draft<'_> {
         if !moving.is_empty() {
             let rests_on = self.state_assertions(&moving);
             self.rule("still_transitional", is(&moving, true), Verdict::Pending, rests_on);
+        }
+        let done = of(StateClass::TerminalSuccess);
+        if self.level.promise == Promise::Failed && !done.is_empty() {
+            let rests_on = self.state_assertions(&done);
+            self.rule("succeeded_instead", is(&done, true), Verdict::Contradicted, rests_on);
         }
         for state in neutral {
             let names = [state];

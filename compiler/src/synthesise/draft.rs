@@ -11,7 +11,7 @@ use provely_evaluator::contract::{
 use provely_evaluator::verdict::Verdict;
 use provely_model::{Echo, EchoKind, Operation, Parameter, Place};
 
-use super::levels::Level;
+use super::levels::{Level, Promise};
 use super::wording::{Called, Wording};
 use super::{Subject, parts};
 use crate::plan::{InputKind, channel_name, cited, identifier, part};
@@ -54,6 +54,7 @@ impl<'a> Draft<'a> {
         draft.record_conditions()?;
         draft.state_conditions()?;
         draft.input_negatives();
+        draft.several_recipients();
         draft.duplicates();
         draft.verdict_rules();
         draft.finish(ContractTarget::Create, None)
@@ -103,10 +104,16 @@ impl<'a> Draft<'a> {
             self.take_channel(part, part);
         }
         self.take_channel(part::CREATED_EVENTS, part::CREATED_EVENTS);
-        if self.level.name != "created" {
-            self.take_channel(part::STATE_EVENTS, &state_key);
+        match self.level.promise {
+            Promise::Failed => self.take_channel(part::ENDED_EVENTS, &state_key),
+            _ if self.level.name == "created" => {
+                self.take_channel(part::ENDED_EVENTS, part::ENDED_EVENTS);
+            }
+            Promise::Exists | Promise::Reached | Promise::Changed | Promise::Gone => {
+                self.take_channel(part::STATE_EVENTS, &state_key);
+                self.take_channel(part::ENDED_EVENTS, part::ENDED_EVENTS);
+            }
         }
-        self.take_channel(part::ENDED_EVENTS, part::ENDED_EVENTS);
         self.take_channel(part::ACTION_RESPONSE, part::ACTION_RESPONSE);
     }
 
@@ -139,9 +146,13 @@ impl<'a> Draft<'a> {
 
     /// The echoed fields that this effect takes as input.
     pub fn inputs(&self) -> impl Iterator<Item = &'a Echo> + use<'a> {
-        let wanted = self.subject.rules.inputs_of(self.subject.operation.effect);
+        let rules = self.subject.rules;
+        let wanted = rules.inputs_of(self.subject.operation.effect);
+        let kind = move |echo: &Echo| {
+            if rules.plan.senders.contains(&echo.input) { InputKind::Sender } else { input_kind(echo.kind) }
+        };
         let echoes = self.subject.plan.echoes.iter();
-        echoes.filter(move |echo| wanted.is_empty() || wanted.contains(&input_kind(echo.kind)))
+        echoes.filter(move |echo| wanted.is_empty() || wanted.contains(&kind(echo)))
     }
 
     /// The body or path parameter of an input.
@@ -151,7 +162,8 @@ impl<'a> Draft<'a> {
 
     /// True if the contract asks for this input whatever the vendor's description says.
     pub fn is_required(&self, echo: &Echo) -> bool {
-        let stated = self.parameter(&echo.input).is_some_and(|parameter| parameter.required);
+        let sender = self.subject.rules.plan.senders.contains(&echo.input);
+        let stated = !sender && self.parameter(&echo.input).is_some_and(|parameter| parameter.required);
         let money = self.subject.operation.effect.moves_money();
         stated
             || (money && echo.kind == EchoKind::Amount)

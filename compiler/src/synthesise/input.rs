@@ -19,7 +19,14 @@ impl Draft<'_> {
         let mut subjects = Vec::new();
         for echo in self.inputs() {
             let Some(parameter) = self.parameter(&echo.input) else { continue };
-            schema.properties.insert(echo.input.clone(), property(parameter, Some(echo)));
+            let one = self.is_recipients(echo) && parameter.kind != FieldKind::Array;
+            let mut property = property(parameter, Some(echo));
+            if one {
+                let said = "The one recipient that the outcome is proven for.".to_owned();
+                (property.kind, property.min_length) = (InputType::String, Some(1));
+                property.description = Some(said);
+            }
+            schema.properties.insert(echo.input.clone(), property);
             if self.is_required(echo) {
                 schema.required.push(echo.input.clone());
             } else if echo.kind == EchoKind::Subject {

@@ -3,20 +3,24 @@
 
 use provely_evaluator::contract::{As, Condition, ItemTest, NegativeClass, Operator, Truth};
 use provely_evaluator::json::Value;
-use provely_model::{Echo, EchoKind};
+use provely_model::{Echo, EchoKind, Effect};
 
 use super::conditions::input;
 use super::draft::Draft;
 use super::parts::{count, given, item, under, unowned, unowned_or_ours, with_effect};
 use crate::plan::{identifier, part};
 
-/// The echoed inputs that tell one ask from another.
+/// The echoed inputs that tell one ask from another; for a message who it goes to and its heading, not who
+/// gets a copy.
 pub(super) fn fingerprint<'a>(draft: &Draft<'a>) -> Vec<&'a Echo> {
     let money = draft.subject.operation.effect.moves_money();
+    let message = draft.subject.operation.effect == Effect::MessageSend;
+    let copies = &draft.subject.rules.plan.copies;
     let fits = |echo: &&Echo| match echo.kind {
-        EchoKind::Subject | EchoKind::Amount => true,
+        EchoKind::Subject => !copies.contains(&echo.input),
+        EchoKind::Amount => true,
         EchoKind::Currency => !money,
-        EchoKind::Other => !money && draft.is_required(echo),
+        EchoKind::Other => !money && !message && draft.is_required(echo),
     };
     draft.inputs().filter(fits).collect()
 }

@@ -628,7 +628,11 @@ fn a_record_that_is_read_elsewhere_than_it_is_answered_is_found_by_path() {
 fn a_message_is_told_apart_by_its_people_and_its_heading() {
     let all = unnamed(&emails());
     let contract = &all[0];
-    assert_eq!(contract.intent.input_schema.required, ["from", "subject", "to"]);
+    assert_eq!(
+        contract.intent.input_schema.required,
+        ["subject", "to"],
+        "who sends may be left to the caller"
+    );
     assert_eq!(condition(contract, "email_wrong_subject_to").read_as.map(As::name), Some("set<email>"));
     assert_eq!(condition(contract, "email_wrong_subject_from").read_as, Some(As::Email));
     assert_eq!(condition(contract, "email_wrong_subject_subject").read_as, None);

@@ -78,6 +78,10 @@ impl Wording<'_> {
             ("duplicate_side_effect", _) => {
                 format!("More than one {record} was made for one request. Do not try again.")
             }
+            ("partial_completion", _) => format!(
+                "The {record} goes to several in {about} and has one state for all. Ask for each by itself."
+            ),
+            ("succeeded_instead", _) => format!("The {record} succeeded; it did not fail as was promised."),
             ("unattributed_sibling", _) => {
                 format!("Another {record} of the same subject appeared that nobody explains.")
             }

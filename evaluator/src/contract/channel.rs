@@ -217,7 +217,11 @@ pub struct EventSource {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub creation_types: Vec<String>,
     /// Where the event's id stands.
-    pub id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The header of a delivery that carries the event's id, where the event itself does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id_header: Option<String>,
     /// Where its type stands.
     #[serde(rename = "type")]
     pub kind: String,

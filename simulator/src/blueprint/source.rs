@@ -13,7 +13,9 @@ use crate::place::steps_of;
 pub(crate) struct Source {
     pub(crate) types: Vec<String>,
     creation_types: Vec<String>,
-    pub(crate) id: Vec<Step>,
+    pub(crate) id: Option<Vec<Step>>,
+    /// Header that carries the id where the event does not.
+    pub(crate) id_header: Option<String>,
     pub(crate) kind: Vec<Step>,
     pub(crate) record: Vec<Step>,
     pub(crate) record_id: Vec<Step>,
@@ -64,7 +66,8 @@ impl Source {
         Some(Self {
             types: events.types.clone(),
             creation_types: events.creation_types.clone(),
-            id: steps_of(Some(&events.id))?,
+            id: steps_of(events.id.as_deref()),
+            id_header: events.id_header.clone(),
             kind: steps_of(Some(&events.kind))?,
             record: steps_of(Some(&events.record))?,
             record_id: steps_of(Some(&events.record_id))?,
