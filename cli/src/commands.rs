@@ -12,6 +12,7 @@ pub mod schema;
 pub mod skill_explain;
 pub mod skill_generate;
 pub mod skill_list;
+pub mod skill_review;
 pub mod skill_verify;
 
 use crate::answer::Answer;
@@ -76,6 +77,8 @@ pub enum Skill {
     Verify(skill_verify::Arguments),
     /// Show what a contract rests on
     Explain(skill_explain::Arguments),
+    /// Answer the questions that compiling left open
+    Review(Box<skill_review::Arguments>),
     /// List the packages of a folder
     List(skill_list::Arguments),
 }
@@ -129,6 +132,7 @@ impl Command {
             Self::Skill(Skill::Generate(arguments)) => arguments.run(session),
             Self::Skill(Skill::Verify(arguments)) => arguments.run(session),
             Self::Skill(Skill::Explain(arguments)) => arguments.run(session),
+            Self::Skill(Skill::Review(arguments)) => arguments.run(session),
             Self::Skill(Skill::List(arguments)) => arguments.run(session),
             Self::Conformance(Conformance::Run(arguments)) => arguments.run(session),
             Self::Benchmark(Benchmark::Truth(arguments)) => arguments.run(session),

@@ -8,8 +8,8 @@ use provely_compiler::certify::{Certified, CertifyError, Input, Release, Run, ce
 use provely_compiler::classify::{Classified, classify};
 use provely_compiler::ingest::{Ingested, ingest};
 use provely_compiler::plan::{Gathered, Planned, Rules, plan};
-use provely_compiler::review::{Reviewed, review};
-use provely_compiler::source::{Names, Sources};
+use provely_compiler::review::{Reviewed, holds, review};
+use provely_compiler::source::{Answer, Names, Sources};
 use provely_compiler::synthesise::{Synthesised, join, synthesise};
 use provely_compiler::test::{TestError, Tested as TestedStage, test};
 use provely_compiler::uncertainty::Uncertainty;
@@ -86,6 +86,8 @@ pub struct Compilation {
     pub tested: Option<Tested>,
     /// Stage 6.
     pub certified: Option<Certified>,
+    /// What each answer changed; only known where a package is written.
+    pub answers: Vec<crate::answers::Effect>,
     /// Milliseconds by stage.
     pub timings: Vec<(Stage, u64)>,
 }
@@ -99,7 +101,28 @@ pub struct Tested {
     run: Run,
 }
 
+impl Tested {
+    /// The run, sealed.
+    #[must_use]
+    pub const fn run(&self) -> &Run {
+        &self.run
+    }
+}
+
 impl Compilation {
+    /// Stage 1 of every version, the default one first.
+    pub(crate) fn editions(&self) -> impl Iterator<Item = &Ingested> {
+        std::iter::once(&self.found).chain(self.further.iter().map(|(found, _)| found))
+    }
+
+    /// Takes other answers in the place of those that were given; the later stages are not run again.
+    pub(crate) fn answer_with(&mut self, answers: &[Answer]) {
+        self.found.review = answers.to_vec();
+        for (found, _) in &mut self.further {
+            found.review = answers.to_vec();
+        }
+    }
+
     /// The questions that are open so far.
     #[must_use]
     pub fn open(&self) -> Vec<&Uncertainty> {
@@ -143,6 +166,7 @@ pub fn compile(job: &Job<'_>, progress: &mut Progress) -> Result<Compilation, Fa
         reviewed: None,
         tested: None,
         certified: None,
+        answers: Vec::new(),
         timings: vec![(Stage::Ingest, took)],
     };
     let steps: [(Stage, Step); 5] = [
@@ -214,8 +238,9 @@ fn run_synthesise(job: &Job<'_>, made: &mut Compilation) -> Result<String, Failu
     }
     let written = join(synthesise(planned, &names, &rules()?), &editions);
     raised.extend(planned.uncertainties.iter().chain(&written.uncertainties).cloned());
-    let ids: BTreeSet<String> = job.sources.files.iter().map(|file| file.id.clone()).collect();
-    let reviewed = review(raised, &closed, &job.sources.review, &ids).map_err(|errors| {
+    let found: Vec<&Ingested> = made.editions().collect();
+    let held = |assertion: &str| holds(&found, assertion);
+    let reviewed = review(raised, &closed, &job.sources.review, held).map_err(|errors| {
         let failures = errors.iter().map(|error| Failure::new(error.code(), error.to_string()));
         Failure::joined(failures.map(|failure| failure.help("see `review.yaml` of the sources")).collect())
     })?;
@@ -271,7 +296,8 @@ fn unplayed(error: &TestError) -> Failure {
     }
 }
 
-fn refused(error: &CertifyError, report: &Report) -> Failure {
+/// A failure of the last stage, for people.
+pub(crate) fn refused(error: &CertifyError, report: &Report) -> Failure {
     let failure = Failure::new(error.code(), error.to_string());
     match error {
         CertifyError::CriticalFalseVerified { .. } => {
@@ -289,7 +315,8 @@ fn refused(error: &CertifyError, report: &Report) -> Failure {
     }
 }
 
-fn rules() -> Result<Rules, Failure> {
+/// The rules that plans and contracts are made by.
+pub(crate) fn rules() -> Result<Rules, Failure> {
     Ok(Rules::builtin()?)
 }
 

@@ -2,20 +2,24 @@
 //! kernel, the compiler or the harness decide.
 
 pub mod answer;
+pub mod answers;
 pub mod commands;
 pub mod compilation;
 pub mod contracts;
+pub mod dialogue;
 pub mod exit;
 pub mod failure;
 pub mod files;
 pub mod home;
 pub mod package;
 pub mod progress;
+pub mod questions;
 pub mod review;
 pub mod session;
 pub mod sources;
 pub mod summary;
 pub mod summary_text;
+pub mod truth_text;
 
 use answer::Answer;
 use clap::error::ErrorKind;

@@ -2,9 +2,11 @@
 //! closed pipe ends the output, never the command.
 
 use anstream::ColorChoice;
+use provely_evaluator::time::Time;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The streams and the environment of one run.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +58,20 @@ impl Session {
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<OsString> {
         std::env::var_os(name).filter(|value| !value.is_empty())
+    }
+
+    /// Whether a person can be asked: stdin and stderr are terminals.
+    #[must_use]
+    pub fn can_ask(&self) -> bool {
+        self.live && !self.json && io::stdin().is_terminal()
+    }
+
+    /// Today, in UTC, `YYYY-MM-DD`.
+    #[must_use]
+    pub fn today(&self) -> String {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = Time::from_seconds(i64::try_from(since.as_secs()).unwrap_or(0)).to_string();
+        now.chars().take(10).collect()
     }
 
     /// The working folder.

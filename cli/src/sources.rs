@@ -6,7 +6,7 @@ use crate::home::is_plain;
 use crate::session::Session;
 use provely_compiler::ingest::slug;
 use provely_compiler::source::{
-    LoadError, SourceFile, SourceKind, Sources, load_folder, load_graphql, load_openapi,
+    Answer, LoadError, SourceFile, SourceKind, Sources, load_folder, load_graphql, load_openapi, read_review,
 };
 use provely_document::{Format, Limits, read};
 use std::fs;
@@ -25,6 +25,9 @@ pub struct SourcesAt {
     /// A folder of event samples, beside an OpenAPI description
     #[arg(long, value_name = "DIR", requires = "sources")]
     events: Option<PathBuf>,
+    /// A reviewer's answers, beside an OpenAPI description
+    #[arg(long, value_name = "FILE", requires = "sources")]
+    answers: Option<PathBuf>,
     /// The folder that holds `sources/`; else the nearest parent that does
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
@@ -38,16 +41,21 @@ impl SourcesAt {
     pub fn load(&self, session: &Session, service: &str) -> Result<Sources, Failure> {
         let (docs, events) = (self.docs.as_deref(), self.events.as_deref());
         match &self.sources {
-            Some(folder) if folder.is_dir() && (docs.is_some() || events.is_some()) => {
-                let message = "a folder of sources names its own documents and events";
+            Some(folder)
+                if folder.is_dir() && (docs.is_some() || events.is_some() || self.answers.is_some()) =>
+            {
+                let message = "a folder of sources names its own documents, events and answers";
                 Err(Failure::file("sources_of_their_own", folder, message)
-                    .help("leave out `--docs` and `--events`, or name an OpenAPI description"))
+                    .help("leave out `--docs`, `--events` and `--answers`, or name an OpenAPI description"))
             }
             Some(file) if file.is_file() => {
                 let graph = is_graphql(file);
                 let (openapi, graphql) =
                     if graph { (None, Some(file.as_path())) } else { (Some(file.as_path()), None) };
-                of_handed(Handed { openapi, graphql, docs, events }, Some(service)).map(|(_, own)| own)
+                let handed = Handed { openapi, graphql, docs, events };
+                let (_, mut own) = of_handed(handed, Some(service))?;
+                own.review = answers(self.answers.as_deref())?;
+                Ok(own)
             }
             Some(folder) => of_folder(folder),
             None => of_service(&self.root(session), service),
@@ -116,7 +124,8 @@ pub fn of_folder(folder: &Path) -> Result<Sources, Failure> {
 }
 
 /// True for a GraphQL schema: by its ending, or because it answers an introspection query.
-fn is_graphql(file: &Path) -> bool {
+#[must_use]
+pub fn is_graphql(file: &Path) -> bool {
     let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let asked = || fs::read_to_string(file).is_ok_and(|text| text.contains("\"__schema\""));
     matches!(ending, "graphql" | "graphqls" | "gql") || (ending == "json" && asked())
@@ -163,6 +172,15 @@ pub fn of_handed(handed: Handed<'_>, id: Option<&str>) -> Result<(String, Source
         }
     }
     Ok((id, sources))
+}
+
+/// The answers of a file; none where there is no file.
+///
+/// # Errors
+/// If it is missing or malformed.
+pub fn answers(path: Option<&Path>) -> Result<Vec<Answer>, Failure> {
+    let Some(path) = path else { return Ok(Vec::new()) };
+    Ok(read_review(&path.display().to_string(), &files::text(path)?)?)
 }
 
 /// The path of a file that is there; nothing is fetched. A bare name has no folder above it; `./name` has.

@@ -20,6 +20,8 @@ pub struct Summary<'c> {
     pub resources: Option<Vec<ResourceRow<'c>>>,
     /// The contracts: the published ones once the skill is certified, all before.
     pub contracts: Option<Vec<ContractRow<'c>>>,
+    /// What each of a reviewer's answers changed; only known where a package is written.
+    pub answers: &'c [crate::answers::Effect],
     /// What stays open.
     pub uncertainties: Vec<Question<'c>>,
     /// The score of the skill.
@@ -175,6 +177,7 @@ impl<'c> Summary<'c> {
             operations: service.map(|service| operations(service, made.planned.is_some())),
             resources: service.map(|service| service.resources.iter().map(resource).collect()),
             contracts: contracts(made),
+            answers: &made.answers,
             uncertainties: made.open().into_iter().map(question).collect(),
             score: made.certified.as_ref().map(score),
             conformance: made.tested.as_ref().map(|tested| ConformanceRow {

@@ -31,6 +31,7 @@ pub fn text(made: &Compilation) -> String {
         scores(certified, &mut text);
     }
     conformance(made, &mut text);
+    crate::answers::text(&made.answers, &mut text);
     questions(made, &mut text);
     let total: u64 = made.timings.iter().map(|(_, took)| took).sum();
     let _ = write!(text, "\ntime {total} ms");

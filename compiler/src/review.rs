@@ -1,10 +1,18 @@
 //! A reviewer's answers against the questions of all stages, and the review bundle. Closes what is answered;
 //! must not answer anything itself.
 
+mod bundle;
+mod edit;
+mod passages;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Serialize;
+
+pub use bundle::{Bundle, HeldBack, OpenQuestion, Passage, QUESTIONS};
+pub use edit::{EditError, write_answer};
+pub use passages::{holds, passage};
 
 use crate::source::Answer;
 use crate::uncertainty::Uncertainty;
@@ -77,23 +85,22 @@ impl std::error::Error for ReviewError {}
 /// Closes the questions that are answered.
 ///
 /// `raised` holds the questions of all stages; `closed` the ids that an earlier stage closed with its answers
-/// taken into account; `sources` the ids of the sources, one of which an answer's assertion must start with.
+/// taken into account; `holds` says whether the sources hold an assertion, see [`holds`].
 ///
 /// # Errors
-/// Every answer to a question that nothing raises, or that offers no such answer, or that cites no source.
+/// Every answer to a question that nothing raises, or that offers no such answer, or that cites what no source holds.
 pub fn review(
     raised: impl IntoIterator<Item = Uncertainty>,
     closed: &[String],
     answers: &[Answer],
-    sources: &BTreeSet<String>,
+    holds: impl Fn(&str) -> bool,
 ) -> Result<Reviewed, Vec<ReviewError>> {
     let mut open: BTreeMap<String, Uncertainty> =
         raised.into_iter().map(|open| (open.id.clone(), open)).collect();
     let mut answered: BTreeSet<String> = closed.iter().cloned().collect();
     let mut errors = Vec::new();
     for answer in answers {
-        let cited = crate::assertion::source_of(&answer.assertion);
-        if !sources.contains(cited) || !answer.assertion.contains('#') {
+        if !holds(&answer.assertion) {
             let (uncertainty, assertion) = (answer.uncertainty.clone(), answer.assertion.clone());
             errors.push(ReviewError::UnknownAssertion { uncertainty, assertion });
         }
@@ -120,14 +127,6 @@ fn offers(question: &Uncertainty, answer: &str) -> bool {
     question.answers.is_empty() || question.answers.iter().any(|offered| offered == answer)
 }
 
-/// The review bundle: path to text. It stays with the compiler and is no part of a package.
-#[must_use]
-pub fn bundle(reviewed: &Reviewed) -> BTreeMap<String, String> {
-    let text = provely_evaluator::json::to_value(reviewed)
-        .map_or_else(|error| error.to_string(), |value| format!("{value:#}\n"));
-    BTreeMap::from([("uncertainties.json".to_owned(), text)])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,8 +147,8 @@ mod tests {
         }
     }
 
-    fn sources() -> BTreeSet<String> {
-        BTreeSet::from(["v.docs".to_owned()])
+    fn holds(assertion: &str) -> bool {
+        assertion == "v.docs#p1"
     }
 
     #[test]
@@ -159,12 +158,11 @@ mod tests {
             [question("a.b:c"), question("a.b:d")],
             &["x".to_owned()],
             &[answer(&id, "unknown", "v.docs#p1")],
-            &sources(),
+            holds,
         )
         .unwrap();
         assert_eq!(reviewed.answered, [id.as_str(), "x"]);
         assert_eq!(reviewed.open.len(), 1);
-        assert!(bundle(&reviewed)["uncertainties.json"].contains("a.b:d"));
     }
 
     #[test]
@@ -173,9 +171,9 @@ mod tests {
         let answers = [
             answer("state:gone", "unknown", "v.docs#p1"),
             answer(&id, "maybe", "v.docs#p1"),
-            answer("closed", "any", "other#p1"),
+            answer("closed", "any", "v.docs#p2"),
         ];
-        let errors = review([question("a.b:c")], &["closed".to_owned()], &answers, &sources()).unwrap_err();
+        let errors = review([question("a.b:c")], &["closed".to_owned()], &answers, holds).unwrap_err();
         let codes: Vec<_> = errors.iter().map(ReviewError::code).collect();
         assert_eq!(
             codes,

@@ -3,14 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test says at once what it misses")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use provely_compiler::certify::{Certified, Input, Outcome, Release, Run, certify, verify_package};
 use provely_compiler::classify::classify;
 use provely_compiler::ingest::ingest;
 use provely_compiler::plan::{Gathered, Rules, plan};
-use provely_compiler::review::review;
+use provely_compiler::review::{holds, review};
 use provely_compiler::source::{Sources, load_folder};
 use provely_compiler::synthesise::{Synthesised, synthesise};
 use provely_evaluator::hash::Digest;
@@ -32,8 +32,8 @@ fn compiled(sources: &Sources, total: u64) -> (Synthesised, Certified) {
     let file = sources.service.as_ref().unwrap();
     let written = synthesise(&planned, &file.names, &rules);
     let raised = classified.uncertainties.iter().chain(&planned.uncertainties).chain(&written.uncertainties);
-    let ids: BTreeSet<String> = found.sources.iter().map(|source| source.id.clone()).collect();
-    let reviewed = review(raised.cloned(), &classified.answered, &found.review, &ids).unwrap();
+    let held = |assertion: &str| holds(&[&found], assertion);
+    let reviewed = review(raised.cloned(), &classified.answered, &found.review, held).unwrap();
     let artifact = parse(r#"{"run_at":"2026-11-30T00:00:00.000Z"}"#).unwrap();
     let result = Conformance {
         total,

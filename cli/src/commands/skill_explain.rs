@@ -9,7 +9,7 @@ use crate::sources;
 use crate::summary_text::line;
 use provely_compiler::assertion::source_of;
 use provely_compiler::ingest::{Ingested, ingest};
-use provely_document::Node;
+use provely_compiler::review::passage;
 use provely_evaluator::contract::Contract;
 use provely_evaluator::manifest::{Manifest, SourceEntry};
 use serde::Serialize;
@@ -129,7 +129,11 @@ fn texts(root: &Path, service: &str) -> Option<Ingested> {
 fn assertion(id: &str, manifest: &Manifest, texts: Option<&Ingested>) -> Assertion {
     let own = source_of(id);
     let source = manifest.sources.iter().find(|source| source.id == own).map(source);
-    Assertion { id: id.to_owned(), source, passage: texts.and_then(|texts| passage(id, texts)) }
+    Assertion {
+        id: id.to_owned(),
+        source,
+        passage: texts.and_then(|texts| passage(texts, id)).as_deref().map(cut),
+    }
 }
 
 fn source(entry: &SourceEntry) -> Source {
@@ -141,25 +145,8 @@ fn source(entry: &SourceEntry) -> Source {
     }
 }
 
-/// The words behind an assertion: a paragraph, or the description of a place in a tree.
-fn passage(id: &str, texts: &Ingested) -> Option<String> {
-    if let Some(found) = texts.passages.iter().find(|passage| passage.assertion == id) {
-        return Some(cut(&found.text));
-    }
-    let (own, pointer) = id.split_once('#')?;
-    let mut trees = (0..texts.forest.len()).filter_map(|tree| texts.forest.tree(tree));
-    let tree = trees.find(|tree| tree.source == own && tree.document.root().at(pointer).is_some())?;
-    describe(tree.document.root().at(pointer)?)
-}
-
-fn describe(node: Node<'_>) -> Option<String> {
-    let described = ["description", "summary", "title"].into_iter().find_map(|name| node.get(name)?.as_str());
-    described.or_else(|| node.scalar_text()).map(cut)
-}
-
 fn cut(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut cut: String = words.join(" ");
+    let mut cut = text.to_owned();
     if let Some((end, _)) = cut.char_indices().nth(QUOTED) {
         cut.truncate(end);
         cut.push('…');

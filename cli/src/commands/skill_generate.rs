@@ -1,17 +1,19 @@
 //! `provely skill generate`: from sources to a signed package. Only the last stage writes, and all or nothing.
 
 use crate::answer::Answer;
+use crate::answers::effects;
 use crate::compilation::{Compilation, Job, SKILL_VERSION, Stage, compile};
 use crate::failure::Failure;
 use crate::home::{Home, NamedKey, check_id, read_key};
 use crate::package;
 use crate::progress::Progress;
-use crate::review::Bundle;
+use crate::review::{Origin, Prepared};
 use crate::session::Session;
 use crate::sources::{self, Handed};
 use crate::summary::Summary;
 use crate::summary_text::{self, line};
 use provely_compiler::certify::Release;
+use provely_compiler::review::Bundle;
 use provely_compiler::source::Sources;
 use provely_evaluator::time::Time;
 use provely_harness::print;
@@ -27,7 +29,8 @@ Examples:
   provely skill generate stripe --until classify --json
 
 The questions that stay open are written as a review bundle, apart from the
-package; `review.yaml` of the sources answers them.
+package. `provely skill review` works through it and writes the answers to
+`review.yaml` of the sources, or to the file of `--answers`.
 
 Without `--key` and without a `signing_key` in config.toml the package is signed
 with the public test key, with which anybody can sign.";
@@ -41,7 +44,7 @@ const USAGE: &str = "provely skill generate [OPTIONS] (SERVICE | --openapi SRC |
 pub struct Arguments {
     /// A service under `sources/`
     #[arg(value_name = "SERVICE", required_unless_present = "description")]
-    #[arg(conflicts_with_all = ["description", "docs", "events"])]
+    #[arg(conflicts_with_all = ["description", "docs", "events", "answers"])]
     service_name: Option<String>,
     /// An OpenAPI description, in YAML or JSON
     #[arg(long, value_name = "SRC")]
@@ -55,6 +58,9 @@ pub struct Arguments {
     /// A folder of event samples, in JSON or YAML
     #[arg(long, value_name = "DIR", requires = "description")]
     events: Option<PathBuf>,
+    /// A reviewer's answers, as `skill review` writes them
+    #[arg(long, value_name = "FILE", requires = "description")]
+    answers: Option<PathBuf>,
     /// The id of the service, instead of the slug of the title
     #[arg(long, value_name = "ID", requires = "description")]
     service: Option<String>,
@@ -107,13 +113,19 @@ impl Arguments {
             compiled_at: compiled_at(session, self.compiled_at, &sources)?,
         };
         let job = Job { sources: &sources, service: Some(&id), until, release, signer: &signer, seed: 0 };
-        let made = compile(&job, &mut Progress::new(session))?;
+        let mut progress = Progress::new(session);
+        let mut made = compile(&job, &mut progress)?;
         if let Some(stage) = self.emit {
             return emit(&made, stage);
         }
+        if writes && !made.found.review.is_empty() {
+            progress.begin("answers");
+            made.answers = effects(&job, &mut made)?;
+            progress.end(&format!("{} compared with compiling without them", made.answers.len()));
+        }
         let mut text = summary_text::text(&made);
-        if let (true, Some(certified), Some(reviewed)) = (writes, &made.certified, &made.reviewed) {
-            let bundle = Bundle::prepare(reviewed, &self.review(session, &id), &out)?;
+        if let (true, Some(certified)) = (writes, &made.certified) {
+            let bundle = self.bundle(session, &made, &sources, &out)?;
             package::write(&out, &certified.files)?;
             signed(&signer, &out, certified.files.len(), &mut text);
             if let Some(bundle) = bundle {
@@ -121,6 +133,43 @@ impl Arguments {
             }
         }
         Answer::done(text, &Summary::of(&made))
+    }
+
+    /// The review bundle, where there is one to write.
+    fn bundle(
+        &self,
+        session: &Session,
+        made: &Compilation,
+        sources: &Sources,
+        out: &Path,
+    ) -> Result<Option<Prepared>, Failure> {
+        let (Some(written), Some(certified), Some(reviewed)) =
+            (&made.written, &made.certified, &made.reviewed)
+        else {
+            return Ok(None);
+        };
+        let bundle = Bundle::of(&made.found, written, certified, reviewed);
+        let origin = self.origin(session, &made.found.service, sources);
+        Prepared::new(&bundle, origin, &self.review(session, &made.found.service), out)
+    }
+
+    /// Where the sources are, and the answers to them.
+    fn origin(&self, session: &Session, id: &str, sources: &Sources) -> Origin {
+        match (&self.openapi, &self.service_name) {
+            (None, Some(name)) if !self.is_handed() => {
+                let folder = sources::root(session, self.root.as_deref()).join("sources").join(name);
+                let answers = folder.join("review.yaml");
+                Origin::of(sources, &folder, Some(answers), format!("provely skill generate {name}"))
+            }
+            (openapi, _) => {
+                let description = openapi.as_deref().or(self.graphql.as_deref());
+                let folder = description.and_then(Path::parent).unwrap_or(Path::new("."));
+                let answers =
+                    self.answers.clone().unwrap_or_else(|| PathBuf::from(format!("{id}-answers.yaml")));
+                let again = format!("provely skill generate ... --answers {}", answers.display());
+                Origin::of(sources, folder, Some(answers), again)
+            }
+        }
     }
 
     fn load(&self, session: &Session) -> Result<(String, Sources), Failure> {
@@ -134,7 +183,11 @@ impl Arguments {
             events: self.events.as_deref(),
         };
         match &self.service_name {
-            _ if self.is_handed() => sources::of_handed(handed, self.service.as_deref()),
+            _ if self.is_handed() => {
+                let (id, mut sources) = sources::of_handed(handed, self.service.as_deref())?;
+                sources.review = sources::answers(self.answers.as_deref())?;
+                Ok((id, sources))
+            }
             Some(name) => {
                 let sources = sources::of_service(&sources::root(session, self.root.as_deref()), name)?;
                 let id = sources.service.as_ref().map_or(name, |file| &file.id).clone();
