@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use provely_evaluator::json::Value;
-use provely_evaluator::query::walk;
+use provely_evaluator::query::{Step, walk};
 
 use crate::blueprint::{Kind, Moment};
-use crate::fault::Stage;
+use crate::fault::{FaultKind, Stage};
 use crate::place::set_at;
 use crate::provider::Provider;
 use crate::serve::{Answer, Call};
@@ -20,6 +20,10 @@ impl Provider {
     /// Answers a request that changes fields; a state among them is a move.
     pub(crate) fn update(&mut self, call: &Call<'_>, input: &Value) -> Result<Answer, Refusal> {
         let Some(record) = self.standing(call) else { return self.put(call, input) };
+        let faults = self.strike(Stage::Commit, call.about());
+        if faults.contains(&FaultKind::NotDone {}) {
+            return Ok(self.show_changed(call, record));
+        }
         let blueprint = Arc::clone(&self.blueprint);
         let Some(kind) = blueprint.kinds.get(call.kind) else { return Err(not_found(call)) };
         let life = kind.life.as_ref();
@@ -30,7 +34,10 @@ impl Provider {
         }
         let state = self.records.get(record).and_then(|record| record.state()).map(str::to_owned);
         let before = self.latest(record).cloned().unwrap_or_default();
-        let value = changed(&before, kind, call, input);
+        let mut value = changed(&before, kind, call, input);
+        if faults.contains(&FaultKind::PartlyDone {}) {
+            value = first_change(&before, &value);
+        }
         if value != before {
             self.push_version(record, kind, value, state, false);
             self.emit(record, &Moment::Change, call.key);
@@ -59,6 +66,9 @@ impl Provider {
     ) -> Result<Answer, Refusal> {
         let Some(state) = state else { return self.delete(call) };
         let record = self.standing(call).ok_or_else(|| not_found(call))?;
+        if self.strike(Stage::Commit, call.about()).contains(&FaultKind::NotDone {}) {
+            return Ok(self.show_changed(call, record));
+        }
         self.shift(record, state, false, call.key).map_err(refused_move)?;
         self.done(call, record, Change::Moved, input);
         Ok(self.show_changed(call, record))
@@ -68,8 +78,11 @@ impl Provider {
     pub(crate) fn delete(&mut self, call: &Call<'_>) -> Result<Answer, Refusal> {
         let id = call.path.last().map(|(_, id)| id.as_str()).unwrap_or_default();
         let repeated = self.options.quirks.delete_repeats;
+        let undone = self.strike(Stage::Commit, call.about()).contains(&FaultKind::NotDone {});
         let record = match self.standing(call) {
+            Some(record) if undone => record,
             Some(record) => {
+                self.flag_deleted(record);
                 let now = self.now;
                 if let Some(found) = self.records.get_mut(record) {
                     found.deleted = Some(now);
@@ -85,6 +98,22 @@ impl Provider {
             return Ok(Answer { status: 204, headers: Vec::new(), body: Body::Empty });
         }
         Ok(self.show_changed(call, record))
+    }
+
+    /// A record whose kind has a flag for it is shown on, and says that it was deleted.
+    fn flag_deleted(&mut self, record: usize) {
+        let blueprint = Arc::clone(&self.blueprint);
+        let kind = self.records.get(record).and_then(|record| blueprint.kinds.get(record.kind));
+        let flag = kind.and_then(|kind| kind.deleted.as_deref());
+        let (Some(kind), Some(flag), Some(mut value)) = (kind, flag, self.latest(record).cloned()) else {
+            return;
+        };
+        set_at(&mut value, &[Step::Member(flag.to_owned())], Value::Bool(true));
+        let state = self.records.get(record).and_then(|record| record.state()).map(str::to_owned);
+        self.push_version(record, kind, value, state, false);
+        if let Some(record) = self.records.get_mut(record) {
+            record.flagged = true;
+        }
     }
 
     /// The record that the path names, if it is there and under the parents that the path names.
@@ -109,6 +138,21 @@ impl Provider {
             record.effects.push(effect);
         }
     }
+}
+
+/// The record with the first member that was to change, and no other.
+fn first_change(before: &Value, after: &Value) -> Value {
+    let mut value = before.clone();
+    let mut changed =
+        after.as_object().into_iter().flatten().filter(|(name, new)| before.get(name) != Some(*new));
+    if let Some((name, new)) = changed.next() {
+        let part = match before.get(name) {
+            Some(old @ Value::Object(_)) => first_change(old, new),
+            Some(_) | None => new.clone(),
+        };
+        set_at(&mut value, &[Step::Member(name.to_owned())], part);
+    }
+    value
 }
 
 /// The record after an update; id, creation time and state are not the caller's to write.

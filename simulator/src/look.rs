@@ -78,7 +78,7 @@ impl Provider {
         let found = self.find(call.kind, id).and_then(|place| self.records.get(place));
         let found = found.filter(|record| self.in_scope(record, call));
         let found = found.filter(|record| !younger(record.created, self.now, blur.unfound_ms));
-        let version = found.and_then(|record| record.at(blur.sight(self.now)));
+        let version = found.and_then(|record| record.shown(blur.sight(self.now)));
         let value = version.ok_or_else(|| not_found(call))?.value.clone();
         let value = print.record(value, self.blueprint.kinds.get(call.kind));
         Ok(wrapped(call.action, value))
@@ -157,7 +157,7 @@ impl Provider {
             call.path.split_last().map(|(_, parents)| parents).unwrap_or_default()
         };
         let kind = self.blueprint.kinds.get(record.kind);
-        parents.iter().all(|(name, id)| under(record, kind, name, id))
+        parents.iter().all(|(name, id)| under(record, kind, (name, id), call))
     }
 
     fn source_of(&self, call: &Call<'_>) -> Option<&Source> {
@@ -167,11 +167,13 @@ impl Provider {
     }
 }
 
-fn under(record: &TrueRecord, kind: Option<&Kind>, name: &str, id: &str) -> bool {
-    if let Some((_, own)) = record.scope.iter().find(|(own, _)| own == name) {
-        return own == id;
+fn under(record: &TrueRecord, kind: Option<&Kind>, (name, id): (&str, &str), call: &Call<'_>) -> bool {
+    let slot = call.action.slot(name);
+    let placed = record.scope.iter().find(|own| own.slot == slot);
+    if let Some(own) = placed.or_else(|| record.scope.iter().find(|own| own.name == name)) {
+        return own.id == id;
     }
-    let field = kind.and_then(|kind| kind.fields.iter().find(|field| shape::names(field, name)));
+    let field = kind.and_then(|kind| shape::scope_field(kind, name, call));
     let value = field.and_then(|field| record.latest()?.value.get(&field.name));
     value.is_none_or(|value| crate::filter::reads_as(value, id))
 }

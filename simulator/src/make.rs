@@ -14,7 +14,7 @@ use crate::place::{set_at, steps_of};
 use crate::provider::Provider;
 use crate::serve::{Answer, Call};
 use crate::shape;
-use crate::truth::{Change, TrueEffect, TrueRecord, Version};
+use crate::truth::{Change, Scoped, TrueEffect, TrueRecord, Version};
 use crate::validate::Refusal;
 
 impl Provider {
@@ -42,10 +42,10 @@ impl Provider {
         let unknown = || Refusal::new(404, "resource_unknown", "the operation names no resource");
         let kind = blueprint.kinds.get(call.kind).ok_or_else(unknown)?;
         let mut value = Value::Object(shape::blank(kind, &self.options, self.clock()));
-        for parent in self.parents(kind, input, call.path) {
+        for parent in self.parents(kind, input, call) {
             shape::inherit(&mut value, kind, call.action, input, &parent);
         }
-        shape::echo_scope(&mut value, kind, call.path);
+        shape::echo_scope(&mut value, kind, call);
         shape::echo(&mut value, kind, call.action, input);
         let script = self.script(call.kind, faults);
         let effect = TrueEffect {
@@ -58,7 +58,13 @@ impl Provider {
         };
         let state = script.initial.clone().or_else(|| self.first_state(kind));
         let id = id.map(str::to_owned);
-        let record = self.add(call.kind, kind, value, Born { id, state, effect, scope: call.path, faults });
+        let scope = call.path.iter().map(|(name, id)| Scoped {
+            name: name.clone(),
+            slot: call.action.slot(name),
+            id: id.clone(),
+        });
+        let scope = scope.collect();
+        let record = self.add(call.kind, kind, value, Born { id, state, effect, scope, faults });
         self.schedule(record, &script, faults);
         Ok(record)
     }
@@ -74,7 +80,11 @@ impl Provider {
         for (name, given) in fields.as_object().into_iter().flatten() {
             set_at(&mut value, &[provely_evaluator::query::Step::Member(name.to_owned())], given.clone());
         }
-        let text = |steps| walk(steps, fields).and_then(Value::as_str).map(str::to_owned);
+        let text = |steps| match walk(steps, fields) {
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(Value::Number(number)) => Some(number.as_str().to_owned()),
+            Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => None,
+        };
         let state = kind.life.as_ref().and_then(|life| text(&life.steps));
         let id = text(&kind.id);
         let effect = TrueEffect {
@@ -86,7 +96,7 @@ impl Provider {
             tag: None,
         };
         let state = state.or_else(|| self.first_state(kind));
-        let record = self.add(place, kind, value, Born { id, state, effect, scope: &[], faults: &[] });
+        let record = self.add(place, kind, value, Born { id, state, effect, scope: Vec::new(), faults: &[] });
         Some(self.records.get(record)?.id.clone())
     }
 
@@ -122,10 +132,11 @@ impl Provider {
             id: id.clone(),
             created: at,
             deleted: None,
+            flagged: false,
             versions: vec![Version { at, state: born.state, forced: false, value }],
             effects: vec![born.effect],
             kind: place,
-            scope: born.scope.to_vec(),
+            scope: born.scope,
         });
         self.ids.entry(place).or_default().insert(id, record);
         self.of_kind.entry(place).or_default().push(record);
@@ -179,9 +190,12 @@ impl Provider {
     }
 
     /// The records that the input or the path names.
-    fn parents(&self, kind: &Kind, input: &Value, path: &[(String, String)]) -> Vec<Value> {
+    fn parents(&self, kind: &Kind, input: &Value, call: &Call<'_>) -> Vec<Value> {
         let named = kind.fields.iter().filter(|field| field.refers_to.is_some()).filter_map(|field| {
-            let in_path = path.iter().find(|(name, _)| shape::names(field, name)).map(|(_, id)| id.clone());
+            let in_path = call.path.iter().find(|(name, _)| {
+                shape::scope_field(kind, name, call).is_some_and(|own| own.name == field.name)
+            });
+            let in_path = in_path.map(|(_, id)| id.clone());
             let members = input.as_object().into_iter().flatten();
             let named = members.filter(|(name, _)| shape::names(field, name)).find_map(|(_, id)| match id {
                 Value::String(text) => Some(text.clone()),
@@ -201,7 +215,7 @@ struct Born<'a> {
     id: Option<String>,
     state: Option<String>,
     effect: TrueEffect,
-    scope: &'a [(String, String)],
+    scope: Vec<Scoped>,
     faults: &'a [FaultKind],
 }
 

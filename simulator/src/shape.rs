@@ -10,6 +10,7 @@ use crate::blueprint::{Action, Kind, is_id_of};
 use crate::instant::Notation;
 use crate::options::Options;
 use crate::place::set_at;
+use crate::serve::Call;
 
 /// Fields that the source promises, in the types it states.
 pub(crate) fn blank(kind: &Kind, options: &Options, clock: Time) -> Object {
@@ -96,13 +97,23 @@ fn refer(record: &mut Value, kind: &Kind, name: &str, value: &Value) {
 }
 
 /// Path parameters that name a field, or the resource a field refers to.
-pub(crate) fn echo_scope(record: &mut Value, kind: &Kind, scope: &[(String, String)]) {
-    for (name, value) in scope {
-        if let Some(field) = kind.fields.iter().find(|field| names(field, name)) {
+pub(crate) fn echo_scope(record: &mut Value, kind: &Kind, call: &Call<'_>) {
+    for (name, value) in call.path {
+        if let Some(field) = scope_field(kind, name, call) {
             let value = fitted(&Value::from(value.as_str()), field);
             set_at(record, &[Step::Member(field.name.clone())], value);
         }
     }
+}
+
+/// The field that a path parameter in front of the record's own id is about: that which refers to the collection
+/// it stands under, else by its name.
+pub(crate) fn scope_field<'k>(kind: &'k Kind, parameter: &str, call: &Call<'_>) -> Option<&'k Field> {
+    let collection = call.action.collection(parameter);
+    let of = |own: &str| collection.is_some_and(|many| many == own || many.strip_suffix('s') == Some(own));
+    let others = || kind.fields.iter().filter(|field| kind.id != [Step::Member(field.name.clone())]);
+    let under = others().find(|field| field.refers_to.as_deref().is_some_and(of));
+    under.or_else(|| others().find(|field| names(field, parameter)))
 }
 
 /// True if a parameter of that name is about the field: by name, or by the resource it refers to.

@@ -33,6 +33,8 @@ pub struct TrueRecord {
     pub created: Time,
     /// When it was deleted.
     pub deleted: Option<Time>,
+    /// It is shown after its deletion, with a flag that says so.
+    pub flagged: bool,
     /// What it looked like, oldest first; never empty.
     pub versions: Vec<Version>,
     /// What was done to it by requests.
@@ -40,7 +42,16 @@ pub struct TrueRecord {
     /// Place of its kind in the blueprint.
     pub(crate) kind: usize,
     /// Path parameters of the request that made it.
-    pub(crate) scope: Vec<(String, String)>,
+    pub(crate) scope: Vec<Scoped>,
+}
+
+/// A path parameter that a record was made under.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Scoped {
+    pub(crate) name: String,
+    /// Where it stood: the segments in front of it, `v1/orders/{}`.
+    pub(crate) slot: String,
+    pub(crate) id: String,
 }
 
 /// A record from one change to the next.
@@ -138,6 +149,15 @@ impl TrueRecord {
             return None;
         }
         self.versions.iter().rev().find(|version| version.at <= time)
+    }
+
+    /// The version that a read by id shows: that of a deleted record too, where it is flagged.
+    #[must_use]
+    pub fn shown(&self, time: Time) -> Option<&Version> {
+        match self.at(time) {
+            None if self.flagged => self.versions.iter().rev().find(|version| version.at <= time),
+            standing => standing,
+        }
     }
 
     /// The newest version.

@@ -15,6 +15,7 @@ type Check = fn(Provider);
 fn table() -> Vec<(FaultKind, When, Check)> {
     let reads = || When { acting: Some(false), ..When::default() };
     let acts = || When { acting: Some(true), ..When::default() };
+    let changes = || When { operation: Some("POST /v1/vouchers/{voucher}".into()), ..When::default() };
     let once = || When { times: Some(1), ..acts() };
     vec![
         (FaultKind::ErrorBefore { status: 503, stored: true }, once(), error_before),
@@ -23,6 +24,8 @@ fn table() -> Vec<(FaultKind, When, Check)> {
         (FaultKind::RateLimited { retry_after_s: 3 }, reads(), rate_limited),
         (FaultKind::Refused { code: "no_funds".into() }, acts(), refused),
         (FaultKind::CommitTwice {}, acts(), commit_twice),
+        (FaultKind::NotDone {}, changes(), not_done),
+        (FaultKind::PartlyDone {}, changes(), partly_done),
         (FaultKind::Altered { path: "@.amount".into(), value: Value::from(50) }, acts(), altered),
         (FaultKind::Scripted(failing()), acts(), scripted),
         (FaultKind::LateReversal { after_ms: 60_000, to: None }, acts(), late_reversal),
@@ -190,6 +193,21 @@ fn commit_twice(mut provider: Provider) {
     assert_ne!(ids[0], ids[1]);
     assert_eq!(part(&reply, "$.id"), ids[0]);
     assert_eq!(truth.requests[0].records, [0, 1]);
+}
+
+fn not_done(mut provider: Provider) {
+    let id = part(&voucher(&mut provider, 0), "$.id");
+    let reply = post(&mut provider, 1, &format!("/v1/vouchers/{id}"), "metadata[a]=1");
+    assert_eq!((reply.status, part(&reply, "$.metadata.a")), (200, String::new()));
+    assert_eq!(provider.truth().records[0].versions.len(), 1);
+    assert!(!provider.truth().requests[1].committed());
+}
+
+fn partly_done(mut provider: Provider) {
+    let id = part(&voucher(&mut provider, 0), "$.id");
+    post(&mut provider, 1, &format!("/v1/vouchers/{id}"), "metadata[a]=1&metadata[b]=2");
+    let read = ask(&mut provider, 2, "GET", &format!("/v1/vouchers/{id}"));
+    assert_eq!(part(&read, "$.metadata"), r#"{"a":"1"}"#);
 }
 
 fn altered(mut provider: Provider) {

@@ -380,3 +380,27 @@ fn honest_providers_differ_in_how_they_delete() {
     assert_eq!(deleted, Some(after(1)));
     assert!(odd.truth().records[0].at(after(1)).is_none());
 }
+
+#[test]
+fn a_parent_in_the_path_is_known_by_its_place() {
+    let mut provider = world("lettermill", options());
+    let made = post(&mut provider, 0, "/racks/ra_1/shelves", "");
+    let id = part(&made, "$.id");
+    assert_eq!(part(&made, "$.at"), "ra_1");
+    assert_eq!(ask(&mut provider, 1, "GET", &format!("/racks/ra_1/shelves/{id}")).status, 200);
+    assert_eq!(ask(&mut provider, 1, "GET", &format!("/racks/ra_2/shelves/{id}")).status, 404);
+}
+
+#[test]
+fn a_deleted_record_with_a_flag_is_shown_on() {
+    let mut provider = world("lettermill", options());
+    let id = part(&post(&mut provider, 0, "/racks/ra_1/shelves", ""), "$.id");
+    let target = format!("/racks/ra_1/shelves/{id}");
+    assert_eq!(part(&ask(&mut provider, 1, "GET", &target), "$.is_deleted"), "false");
+    ask(&mut provider, 2, "DELETE", &target);
+    let read = ask(&mut provider, 3, "GET", &target);
+    assert_eq!((read.status, part(&read, "$.is_deleted")), (200, "true".into()));
+    assert_eq!(part(&ask(&mut provider, 3, "GET", "/shelves"), "$.shelves"), "[]");
+    assert_eq!(ask(&mut provider, 4, "DELETE", &target).status, 404);
+    assert_eq!(provider.truth().records[0].deleted, Some(after(2)));
+}

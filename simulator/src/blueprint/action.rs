@@ -129,6 +129,30 @@ impl Action {
         Some(found)
     }
 
+    /// Where a path parameter stands: the segments in front of it, whatever the parameters among them are called.
+    pub(crate) fn slot(&self, name: &str) -> String {
+        let mut slot = String::new();
+        for segment in &self.segments {
+            match segment {
+                Segment::Literal(text) => slot.push_str(text),
+                Segment::Parameter(own) if own == name => return slot,
+                Segment::Parameter(_) => slot.push_str("{}"),
+            }
+            slot.push('/');
+        }
+        slot
+    }
+
+    /// The literal segment right in front of a path parameter: the collection that it names a record of.
+    pub(crate) fn collection(&self, name: &str) -> Option<&str> {
+        let place =
+            self.segments.iter().position(|own| matches!(own, Segment::Parameter(own) if own == name))?;
+        match self.segments.get(place.checked_sub(1)?)? {
+            Segment::Literal(text) => Some(text),
+            Segment::Parameter(_) => None,
+        }
+    }
+
     pub(super) fn length(&self) -> usize {
         self.segments.len()
     }
@@ -212,6 +236,21 @@ fn neutral(service: &Service, operation: &Operation) -> Option<String> {
     called_off.or_else(|| ended.next()).map(|state| state.name.clone())
 }
 
+/// True if the path names the record itself: it starts with the one under which the record is read. Without a
+/// plan an id anywhere will do.
+fn names_record(service: &Service, operation: &Operation) -> bool {
+    let plan = operation.plan.as_ref();
+    let readback = plan.and_then(|plan| service.operation(plan.readback.as_deref()?));
+    let Some(readback) = readback else { return operation.path.contains('{') };
+    let (own, read) = (segments(&operation.path), segments(&readback.path));
+    let alike = |(own, read): (&Segment, &Segment)| match (own, read) {
+        (Segment::Literal(own), Segment::Literal(read)) => own == read,
+        (Segment::Parameter(_), Segment::Parameter(_)) => true,
+        (Segment::Literal(_), Segment::Parameter(_)) | (Segment::Parameter(_), Segment::Literal(_)) => false,
+    };
+    own.len() >= read.len() && own.iter().zip(&read).all(alike)
+}
+
 /// `/things/{thing}/archive` moves to `archived` where there is such a state; without an id in the
 /// path an action makes a record, else it changes one.
 fn act(service: &Service, operation: &Operation, root: Option<&Root>) -> Does {
@@ -223,7 +262,7 @@ fn act(service: &Service, operation: &Operation, root: Option<&Root>) -> Does {
     let is_named = |word: &String| verbs.iter().any(|verb| same_word(word, verb));
     let target =
         lifecycle.and_then(|own| own.states.iter().find(|state| words(&state.name).iter().any(is_named)));
-    let existing = root.map_or_else(|| operation.path.contains('{'), |root| root.id.is_some());
+    let existing = root.map_or_else(|| names_record(service, operation), |root| root.id.is_some());
     match target {
         Some(state) if existing => Does::Move(Some(state.name.clone())),
         Some(_) | None if existing => Does::Update,

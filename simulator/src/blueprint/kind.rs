@@ -24,6 +24,8 @@ pub(crate) struct Kind {
     pub(crate) changed: Option<Stamp>,
     pub(crate) fields: Vec<Field>,
     pub(crate) life: Option<Life>,
+    /// Boolean field that says that a record was deleted.
+    pub(crate) deleted: Option<String>,
     /// Boolean field that tells live from test.
     pub(crate) mode: Option<(String, bool)>,
     /// Event types with the place of their source.
@@ -69,6 +71,7 @@ impl Kind {
             changed: stamp(changed),
             fields: resource.fields.clone(),
             life: resource.lifecycle.as_ref().and_then(Life::new),
+            deleted: deleted(resource),
             mode: mode(resource, sources),
             events: events(service, resource, sources),
         }
@@ -170,6 +173,17 @@ fn mode(resource: &Resource, sources: &[Source]) -> Option<(String, bool)> {
     named.find(|(name, _)| {
         resource.fields.iter().any(|field| field.name == *name && field.kind == FieldKind::Boolean)
     })
+}
+
+/// The flag of records that are shown after their deletion.
+fn deleted(resource: &Resource) -> Option<String> {
+    let says = |field: &&Field| {
+        let words = words(&field.name);
+        field.kind == FieldKind::Boolean
+            && words.last().map(String::as_str) == Some("deleted")
+            && words.len() <= 2
+    };
+    resource.fields.iter().find(says).map(|field| field.name.clone())
 }
 
 /// The event types of a resource and when each is sent.

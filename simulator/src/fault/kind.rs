@@ -4,13 +4,15 @@ use super::{FaultKind, Stage};
 
 impl FaultKind {
     /// Every name, in the order of the table.
-    pub const NAMES: [&'static str; 34] = [
+    pub const NAMES: [&'static str; 36] = [
         "error_before",
         "timeout_before",
         "unreachable",
         "rate_limited",
         "refused",
         "commit_twice",
+        "not_done",
+        "partly_done",
         "altered",
         "scripted",
         "late_reversal",
@@ -61,6 +63,8 @@ impl FaultKind {
             Self::RateLimited { .. } => ("rate_limited", Stage::Arrival),
             Self::Refused { .. } => ("refused", Stage::Arrival),
             Self::CommitTwice {} => ("commit_twice", Stage::Commit),
+            Self::NotDone {} => ("not_done", Stage::Commit),
+            Self::PartlyDone {} => ("partly_done", Stage::Commit),
             Self::Altered { .. } => ("altered", Stage::Commit),
             Self::Scripted(_) => ("scripted", Stage::Commit),
             Self::LateReversal { .. } => ("late_reversal", Stage::Commit),

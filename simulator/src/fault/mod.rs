@@ -76,6 +76,10 @@ pub enum FaultKind {
     },
     /// One request makes two records.
     CommitTwice {},
+    /// What was asked of a record is accepted, and nothing is done.
+    NotDone {},
+    /// Of several fields that a request changes, the first alone is changed.
+    PartlyDone {},
     /// A record is made with another value than was asked for.
     Altered {
         /// Where, rooted at `@`.

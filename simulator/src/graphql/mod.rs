@@ -155,7 +155,7 @@ impl Provider {
         let sight = asking.sight(self, blur, &print);
         let found = place.and_then(|place| {
             let record = self.records.get(place)?;
-            (!younger(record.created, self.now, blur.unfound_ms)).then(|| sight.record(place))?
+            (!younger(record.created, self.now, blur.unfound_ms)).then(|| sight.shown(place))?
         });
         let mut value = Value::Null;
         set_at(&mut value, select, found.unwrap_or_default());

@@ -42,6 +42,13 @@ impl<'a> Sight<'a> {
         Some(self.print.record(record.at(self.time())?.value.clone(), kind))
     }
 
+    /// The same of a record asked for by id: a flagged one is shown after its deletion.
+    pub(crate) fn shown(&self, place: usize) -> Option<Value> {
+        let record = self.provider.records.get(place)?;
+        let kind = self.blueprint.kinds.get(record.kind);
+        Some(self.print.record(record.shown(self.time())?.value.clone(), kind))
+    }
+
     /// Checks a selection on a kind before anything is done.
     pub(crate) fn check(&self, items: &[&'a Item], kind: Option<usize>, depth: usize) -> Result<(), String> {
         use graphql_parser::query::{Selection, TypeCondition};
