@@ -13,7 +13,7 @@ use provely_harness::{Case, CaseBook, Level, Promise, Report, Setting, generate,
 use provely_model::{Operation, Service};
 use rayon::prelude::*;
 
-use crate::plan::{Planned, target_of};
+use crate::plan::{Planned, Target, target_of};
 use crate::source::ServiceFile;
 use crate::synthesise::{self, Synthesis, Synthesised, levels_of};
 
@@ -162,24 +162,29 @@ pub struct Entry {
 pub fn level_of(planned: &Planned, synthesis: &Synthesis, contract_id: &str) -> Option<Level> {
     let service = &planned.service;
     let operation = service.operation(&synthesis.operation)?;
-    let level = levels(service, operation)?.into_iter().find(|level| level.name == synthesis.level)?;
+    let (target, levels) = levels(service, operation)?;
+    let level = levels.into_iter().find(|level| level.name == synthesis.level)?;
     let promise = match level.promise {
         synthesise::Promise::Reached | synthesise::Promise::Failed => Promise::Reaches(level.states),
         // No class is certain: the promise says so, and is of existence alone.
         synthesise::Promise::Exists if level.states.is_empty() => Promise::Present,
-        // Of changes and deletions the harness says that it has no case for them.
-        synthesise::Promise::Exists | synthesise::Promise::Changed | synthesise::Promise::Gone => {
-            Promise::Exists
-        }
+        synthesise::Promise::Exists => Promise::Exists,
+        synthesise::Promise::Changed => Promise::Changed,
+        synthesise::Promise::Gone => Promise::Gone,
     };
-    Some(Level { contract_id: contract_id.to_owned(), name: level.name, promise })
+    let existing = match target {
+        Target::Create => None,
+        Target::Existing { parameter } => Some(parameter),
+    };
+    Some(Level { contract_id: contract_id.to_owned(), name: level.name, promise, existing })
 }
 
-fn levels(service: &Service, operation: &Operation) -> Option<Vec<synthesise::Level>> {
+fn levels(service: &Service, operation: &Operation) -> Option<(Target, Vec<synthesise::Level>)> {
     let plan = operation.plan.as_ref()?;
     let resource = service.resource(operation.resource.as_deref()?)?;
     let target = target_of(operation, service.operation(plan.readback.as_deref()?)?)?;
-    Some(levels_of(operation, resource, plan, &target))
+    let levels = levels_of(operation, resource, plan, &target);
+    Some((target, levels))
 }
 
 /// The contracts that the service file publishes, or all where it names none.

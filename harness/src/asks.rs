@@ -5,7 +5,7 @@ use provely_evaluator::contract::{As, InputSchema};
 use provely_evaluator::json::{Object, Value};
 use provely_evaluator::query::{Reference, Step};
 use provely_model::{
-    BodyEncoding, Echo, EchoKind, FieldKind, Operation, Parameter, Place, Plan, Resource, Service,
+    BodyEncoding, Echo, EchoKind, FieldKind, Operation, Parameter, Place, Plan, Resource, Role, Service,
 };
 use provely_simulator::{Request, set_at};
 
@@ -18,6 +18,8 @@ pub(crate) struct Asking<'s> {
     operation: &'s Operation,
     plan: &'s Plan,
     resource: Option<&'s Resource>,
+    /// The parameter that names the record, where it is there already.
+    existing: Option<&'s str>,
 }
 
 /// A record that has to be there before anybody acts.
@@ -28,9 +30,55 @@ pub(crate) struct Parent {
 }
 
 impl<'s> Asking<'s> {
-    pub(crate) fn new(service: &'s Service, operation: &'s Operation, plan: &'s Plan) -> Self {
+    pub(crate) fn new(
+        service: &'s Service,
+        operation: &'s Operation,
+        plan: &'s Plan,
+        existing: Option<&'s str>,
+    ) -> Self {
         let resource = operation.resource.as_deref().and_then(|name| service.resource(name));
-        Self { service, operation, plan, resource }
+        Self { service, operation, plan, resource, existing }
+    }
+
+    /// The id of the record that is there already.
+    pub(crate) fn own_id(&self, asks: Asks) -> Value {
+        let other = asks == Asks::OtherSubject;
+        let path = self.resource.and_then(|own| own.id.as_deref());
+        let path = path.and_then(|path| Reference::parse(path).ok());
+        let field = path.as_ref().and_then(|path| match path.steps.as_slice() {
+            [Step::Member(name)] => self.resource?.fields.iter().find(|field| field.name == *name),
+            [] | [Step::Index(_)] | [_, _, ..] => None,
+        });
+        match field.map(|field| field.kind) {
+            Some(FieldKind::Integer | FieldKind::Number) => {
+                Value::from(9_007_199_254_741_001_u64 + u64::from(other))
+            }
+            Some(_) | None => {
+                let name = self.own_name().unwrap_or_default();
+                Value::from(format!("{name}_own_{}", if other { "two" } else { "one" }))
+            }
+        }
+    }
+
+    /// The parents of a record that is there already, by path parameter.
+    pub(crate) fn path_parents(&self, asks: Asks) -> Vec<(String, String)> {
+        let others = self.operation.parameters.iter().filter(|own| {
+            own.place == Place::Path && self.existing.is_some_and(|existing| existing != own.name)
+        });
+        let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        others.filter_map(|own| Some((own.name.clone(), text(self.value(own, asks)?)))).collect()
+    }
+
+    /// What the record shows once everything that was asked for is done: where, and which value.
+    pub(crate) fn asked(&self) -> Vec<(Vec<Step>, Value)> {
+        let echoes = self.plan.echoes.iter();
+        echoes
+            .filter_map(|echo| {
+                let parameter = self.parameter(&echo.input)?;
+                let path = Reference::parse(&echo.path).ok()?;
+                Some((path.steps, self.value(parameter, Asks::Base)?))
+            })
+            .collect()
     }
 
     /// The request, with key and tag where they are given and the provider takes them.
@@ -79,7 +127,7 @@ impl<'s> Asking<'s> {
     /// Parents that the requests of this operation name, and what they carry.
     pub(crate) fn parents(&self) -> Vec<Parent> {
         let mut parents: Vec<Parent> = Vec::new();
-        for asks in [Asks::Base, Asks::OtherSubject] {
+        for asks in [Asks::Base, Asks::OtherSubject, Asks::Before] {
             for parameter in &self.operation.parameters {
                 let Some(resource) = self.parent_of(parameter) else { continue };
                 let Some(id @ (Value::String(_) | Value::Number(_))) = self.value(parameter, asks) else {
@@ -97,9 +145,16 @@ impl<'s> Asking<'s> {
     /// The fields of a record that was there before.
     pub(crate) fn fields(&self, asks: Asks) -> Value {
         let mut fields = Value::Object(Object::new());
+        let id = self.resource.and_then(|own| own.id.as_deref()).unwrap_or("@.id");
+        if let (Some(_), Ok(id)) = (self.existing, Reference::parse(id)) {
+            set_at(&mut fields, &id.steps, self.own_id(asks));
+        }
         for echo in &self.plan.echoes {
             let parameter = self.parameter(&echo.input);
             let value = match parameter {
+                Some(parameter) if self.existing.is_some() => {
+                    self.value(parameter, asks).or_else(|| Some(self.plain(parameter, echo)))
+                }
                 Some(parameter) => self.value(parameter, asks),
                 None if echo.kind == EchoKind::Currency => Some(currency(asks)),
                 None => None,
@@ -117,7 +172,7 @@ impl<'s> Asking<'s> {
             Asks::Half | Asks::Quarter | Asks::OtherAmount => EchoKind::Amount,
             Asks::OtherSubject => EchoKind::Subject,
             Asks::OtherCurrency | Asks::CurrencyInCapitals => EchoKind::Currency,
-            Asks::Base => return None,
+            Asks::Base | Asks::Before | Asks::SomeFields => return None,
         };
         let echo = self.plan.echoes.iter().find(|echo| echo.kind == kind)?;
         let value = match (kind, self.parameter(&echo.input)) {
@@ -158,6 +213,12 @@ impl<'s> Asking<'s> {
         if matches!(parameter.place, Place::Query | Place::Header) {
             return None;
         }
+        if self.existing == Some(&parameter.name) {
+            return Some(self.own_id(asks));
+        }
+        if self.existing.is_some() {
+            return self.changing(parameter, asks);
+        }
         let Some(echo) = self.echo(parameter) else {
             let needed = parameter.required || parameter.place == Place::Path;
             return needed.then(|| self.filler(parameter, asks));
@@ -168,18 +229,75 @@ impl<'s> Asking<'s> {
         match echo.kind {
             EchoKind::Subject => Some(self.subject(parameter, echo, asks)),
             EchoKind::Amount => Some(amount(parameter.kind, asks)),
-            EchoKind::Currency => Some(currency(asks)),
+            EchoKind::Currency => Some(self.money_code(parameter, asks)),
             EchoKind::Other if parameter.required => Some(self.filler(parameter, asks)),
             EchoKind::Other => None,
         }
     }
 
-    /// Where no subject has to be given, the first of them is.
+    /// What a parameter of a change carries: an update names every field that the record echoes.
+    fn changing(&self, parameter: &Parameter, asks: Asks) -> Option<Value> {
+        let echo = self.echo(parameter);
+        let needed = parameter.required || parameter.place == Place::Path;
+        let Some(echo) = echo.filter(|_| self.operation.role == Role::Update) else {
+            return needed.then(|| self.filler(parameter, Asks::Base));
+        };
+        let first = self.plan.echoes.iter().find(|echo| self.parameter(&echo.input).is_some());
+        if asks == Asks::SomeFields && first != Some(echo) && !needed {
+            return None;
+        }
+        let before = asks == Asks::Before || (asks == Asks::SomeFields && first != Some(echo));
+        Some(match echo.kind {
+            EchoKind::Subject if before => self.subject(parameter, echo, Asks::OtherSubject),
+            EchoKind::Subject => self.subject(parameter, echo, Asks::Base),
+            EchoKind::Amount => amount(parameter.kind, if before { Asks::OtherAmount } else { Asks::Base }),
+            EchoKind::Currency => self.money_code(parameter, if before { Asks::OtherCurrency } else { asks }),
+            EchoKind::Other => self.sample(parameter, usize::from(before)),
+        })
+    }
+
+    /// What a record shows in a field that nobody asks to change.
+    fn plain(&self, parameter: &Parameter, echo: &Echo) -> Value {
+        match echo.kind {
+            EchoKind::Subject => self.subject(parameter, echo, Asks::Base),
+            EchoKind::Amount => amount(parameter.kind, Asks::Base),
+            EchoKind::Currency => self.money_code(parameter, Asks::Base),
+            EchoKind::Other => self.sample(parameter, 0),
+        }
+    }
+
+    /// Where no subject has to be given, one is: the one that a list is narrowed by, else the first.
     fn is_asked(&self, parameter: &Parameter, echo: &Echo) -> bool {
-        let mut subjects = self.plan.echoes.iter().filter(|own| own.kind == EchoKind::Subject);
-        let needed = |own: &Echo| self.parameter(&own.input).is_some_and(|own| own.required);
-        let first = if subjects.clone().any(needed) { None } else { subjects.next() };
-        parameter.required || parameter.place == Place::Path || first == Some(echo)
+        let subjects = self.plan.echoes.iter().filter(|own| own.kind == EchoKind::Subject);
+        let subjects: Vec<&Echo> = subjects.collect();
+        let needed = |own: &&Echo| self.parameter(&own.input).is_some_and(|own| own.required);
+        let free = if subjects.iter().any(needed) { &[][..] } else { subjects.as_slice() };
+        let chosen = free.iter().find(|own| self.narrows(&own.input)).or(free.first());
+        parameter.required || parameter.place == Place::Path || chosen.is_some_and(|own| *own == echo)
+    }
+
+    /// True for an input that the scope of some list is made of.
+    fn narrows(&self, input: &str) -> bool {
+        let requests = self.plan.channels.iter().filter_map(|channel| channel.request.as_ref());
+        let reference = format!("$input.{input}");
+        requests.into_iter().any(|request| {
+            let places = [&request.parameters, &request.query, &request.variables];
+            request.scope.iter().any(|name| places.iter().any(|place| place.get(name) == Some(&reference)))
+        })
+    }
+
+    /// A currency, as the record's field lists them where it does.
+    fn money_code(&self, parameter: &Parameter, asks: Asks) -> Value {
+        let last = parameter.name.rsplit('.').next().unwrap_or_default();
+        let field = self.resource.and_then(|own| own.fields.iter().find(|field| field.name == last));
+        let listed = field.map(|field| field.values.as_slice()).unwrap_or_default();
+        let other = asks == Asks::OtherCurrency;
+        match (listed, asks) {
+            ([first, ..], Asks::CurrencyInCapitals) => Value::from(first.to_uppercase()),
+            ([_, second, ..], _) if other => Value::from(second.as_str()),
+            ([first, ..], _) => Value::from(first.as_str()),
+            ([], _) => currency(asks),
+        }
     }
 
     fn subject(&self, parameter: &Parameter, echo: &Echo, asks: Asks) -> Value {
@@ -253,7 +371,9 @@ impl<'s> Asking<'s> {
     fn filler(&self, parameter: &Parameter, asks: Asks) -> Value {
         match self.parent_of(parameter) {
             Some(resource) => {
-                let other = asks == Asks::OtherSubject;
+                // A parent in the path stays where the record names its subject by itself.
+                let named = self.plan.echoes.iter().any(|echo| echo.kind == EchoKind::Subject);
+                let other = asks == Asks::OtherSubject && !(named && parameter.place == Place::Path);
                 fitting(parameter.kind, Value::from(parent_id(resource, other)), usize::from(other))
             }
             None => self.sample(parameter, 0),
@@ -287,7 +407,12 @@ fn amount(kind: FieldKind, asks: Asks) -> Value {
         Asks::Half => 7_100,
         Asks::Quarter => 3_600,
         Asks::OtherAmount => 28_400,
-        Asks::Base | Asks::OtherSubject | Asks::OtherCurrency | Asks::CurrencyInCapitals => 14_200,
+        Asks::Base
+        | Asks::OtherSubject
+        | Asks::OtherCurrency
+        | Asks::CurrencyInCapitals
+        | Asks::Before
+        | Asks::SomeFields => 14_200,
     };
     match kind {
         FieldKind::Text | FieldKind::Decimal | FieldKind::IdOrRecord => {
@@ -310,7 +435,13 @@ fn currency(asks: Asks) -> Value {
     Value::from(match asks {
         Asks::OtherCurrency => "eur",
         Asks::CurrencyInCapitals => "USD",
-        Asks::Base | Asks::Half | Asks::Quarter | Asks::OtherAmount | Asks::OtherSubject => "usd",
+        Asks::Base
+        | Asks::Half
+        | Asks::Quarter
+        | Asks::OtherAmount
+        | Asks::OtherSubject
+        | Asks::Before
+        | Asks::SomeFields => "usd",
     })
 }
 

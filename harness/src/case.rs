@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use provely_evaluator::contract::{PageStyle, StateClass};
-use provely_model::{EchoKind, Operation, Plan, Resource, Role, Service};
+use provely_model::{EchoKind, Lifecycle, Operation, Plan, Resource, Service};
 use provely_simulator::Fault;
 
-use crate::book::{CaseBook, CaseClass, Each, Kind, Need, OracleBook};
-use crate::level::{Level, Promise};
+use crate::asks::Asking;
+use crate::book::{CaseBook, CaseClass, Each, Kind, Need, OracleBook, Target};
+use crate::level::{Level, Promise, stated};
 use crate::life::Words;
 
 /// One case.
@@ -28,6 +29,8 @@ pub struct Case {
     pub operation: String,
     /// The promise that is judged.
     pub promise: Promise,
+    /// The parameter that names the record, where it is there already.
+    pub existing: Option<String>,
     /// The state that this case is about.
     pub state: Option<String>,
     /// Why it cannot be run on this operation and level; absent: it can.
@@ -65,6 +68,7 @@ pub fn generate(service: &Service, operation_id: &str, level: &Level, book: &Cas
             contract_id: level.contract_id.clone(),
             operation: operation_id.to_owned(),
             promise: level.promise.clone(),
+            existing: level.existing.clone(),
             state: state.map(str::to_owned),
             not_applicable: reason,
             script: Arc::clone(&class),
@@ -93,6 +97,7 @@ struct Ground<'s> {
     operation: &'s Operation,
     plan: &'s Plan,
     resource: &'s Resource,
+    lifecycle: Option<Lifecycle>,
 }
 
 impl<'s> Ground<'s> {
@@ -106,15 +111,19 @@ impl<'s> Ground<'s> {
         {
             return Err(String::from("the operation is no HTTP request that a simulated provider answers"));
         }
-        if !makes_a_record(operation) {
-            return Err(String::from("the operation acts on a record that is there already"));
-        }
-        Ok(Self { service, operation, plan, resource })
+        Ok(Self { service, operation, plan, resource, lifecycle: stated(resource) })
     }
 
     /// The states to make a case for each of; one case without a state where the class asks for none.
-    fn variants(&self, class: &CaseClass, level: &Level) -> Result<Vec<Option<&'s str>>, String> {
-        let lifecycle = self.resource.lifecycle.as_ref();
+    fn variants(&self, class: &CaseClass, level: &Level) -> Result<Vec<Option<&str>>, String> {
+        match (class.target, &level.existing) {
+            (Target::Created, Some(_)) => {
+                return Err(String::from("the operation acts on a record that is there already"));
+            }
+            (Target::Existing, None) => return Err(String::from("the operation makes a record")),
+            (Target::Created, None) | (Target::Existing, Some(_)) => {}
+        }
+        let lifecycle = self.lifecycle.as_ref();
         if !class.promises.is_empty() && !class.promises.contains(&level.promise.kind(lifecycle)) {
             return Err(String::from("the level promises something else"));
         }
@@ -151,9 +160,9 @@ impl<'s> Ground<'s> {
         let sources = || plan.channels.iter().filter_map(|channel| channel.events.as_ref());
         let created = || sources().any(|source| !source.creation_types.is_empty());
         match need {
-            Need::Lifecycle => self.resource.lifecycle.is_some(),
+            Need::Lifecycle => self.lifecycle.is_some(),
             Need::Transitional => self.words(level).and_then(|words| words.first()).is_some_and(|first| {
-                let lifecycle = self.resource.lifecycle.as_ref();
+                let lifecycle = self.lifecycle.as_ref();
                 let moving = lifecycle.and_then(|own| own.state(first)).map(|own| own.class);
                 moving == Some(StateClass::Transitional) && !level.promise.is_kept(lifecycle, Some(first))
             }),
@@ -183,21 +192,18 @@ impl<'s> Ground<'s> {
                 channel.complete && channel.page.as_ref().is_some_and(|page| page.style != PageStyle::Single)
             }),
             Need::Version => self.service.version.is_some(),
+            Need::Created => self.resource.created.is_some(),
+            Need::Fields => {
+                let existing = level.existing.as_deref();
+                Asking::new(self.service, self.operation, plan, existing).asked().len() > 1
+            }
+            Need::Document => self.operation.graphql.is_some(),
         }
     }
 
     fn words<'c>(&'c self, level: &'c Level) -> Option<Words<'c>> {
-        let lifecycle = self.resource.lifecycle.as_ref()?;
+        let lifecycle = self.lifecycle.as_ref()?;
         Some(Words { lifecycle, promise: &level.promise, this: None })
-    }
-}
-
-/// True for operations whose record comes into being by them.
-fn makes_a_record(operation: &Operation) -> bool {
-    match operation.role {
-        Role::Create => true,
-        Role::Act => !operation.path.contains('{'),
-        Role::Read | Role::List | Role::Update | Role::Delete | Role::Cancel => false,
     }
 }
 
@@ -217,7 +223,7 @@ fn keeps_apart(each: Each, level: &Level, lifecycle: &provely_model::Lifecycle, 
     each != Each::Transitional || !milestone
 }
 
-const NEEDS: [(&str, Need, &str); 16] = [
+const NEEDS: [(&str, Need, &str); 19] = [
     ("lifecycle", Need::Lifecycle, "records have no states"),
     ("transitional", Need::Transitional, "no state in motion comes before the promise"),
     ("reversible", Need::Reversible, "the promised state does not turn into a failure"),
@@ -234,6 +240,9 @@ const NEEDS: [(&str, Need, &str); 16] = [
     ("list", Need::List, "siblings cannot be listed in full"),
     ("pages", Need::Pages, "the list has no pages"),
     ("version", Need::Version, "the provider's versions are not known"),
+    ("created", Need::Created, "records do not show when they were made"),
+    ("fields", Need::Fields, "the request changes one field at most"),
+    ("document", Need::Document, "the provider is not asked by query documents"),
 ];
 
 fn named(text: &str) -> Option<Need> {

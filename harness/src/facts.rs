@@ -2,6 +2,8 @@
 //! the agent was made to do. It must not look at a reply, an event, a contract or a verdict.
 
 use provely_evaluator::contract::StateClass;
+use provely_evaluator::json::Value;
+use provely_evaluator::query::{Step, walk};
 use provely_evaluator::time::Time;
 use provely_model::Lifecycle;
 use provely_simulator::{GroundTruth, TrueRecord};
@@ -47,12 +49,16 @@ pub struct Facts {
     pub(crate) handed_in: HandedIn,
     pub(crate) said: Option<Said>,
     pub(crate) is_end: bool,
+    pub(crate) dated: bool,
+    pub(crate) existing: bool,
 }
 
 /// What the intent's record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RecordFact {
     None,
+    Unchanged,
+    Partly,
     Neutral,
     Failure,
     Unknown,
@@ -81,6 +87,18 @@ pub(crate) struct Witness<'a> {
     pub(crate) promise: &'a Promise,
     pub(crate) covered: bool,
     pub(crate) stale_window_ms: i64,
+    /// Records show when they were made.
+    pub(crate) dated: bool,
+    /// The record that the action changes, where it does.
+    pub(crate) existing: Option<Existing<'a>>,
+}
+
+/// A record that is there already, and what is asked of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Existing<'a> {
+    pub(crate) resource: &'a str,
+    pub(crate) id: &'a str,
+    pub(crate) asked: &'a [(Vec<Step>, Value)],
 }
 
 /// The operation that is asked about.
@@ -105,19 +123,61 @@ struct Own<'a> {
 impl<'a> Witness<'a> {
     /// The facts at a time.
     pub(crate) fn facts(&self, subject: Subject<'_>, at: Time, sources: Sources, is_end: bool) -> Facts {
+        if let Some(existing) = self.existing {
+            let record = self.existing_fact(existing, subject.begun, at);
+            let before = self.existing_fact(existing, subject.begun, subject.begun) == RecordFact::Kept;
+            return Facts {
+                record,
+                as_asked: true,
+                after_begin: !before,
+                second_effect: SecondEffect::None,
+                ..self.common(subject, sources, is_end)
+            };
+        }
         let own = self.own(subject, at);
         let best = own.iter().max_by_key(|own| (own.as_asked, own.after_begin, own.fact, own.record.created));
         Facts {
-            covered: self.covered,
-            sources,
-            promise: self.promise.kind(self.lifecycle),
             record: best.map_or(RecordFact::None, |own| own.fact),
             as_asked: best.is_none_or(|own| own.as_asked),
             after_begin: best.is_none_or(|own| own.after_begin),
             second_effect: self.second_effect(&own, at),
+            ..self.common(subject, sources, is_end)
+        }
+    }
+
+    /// The facts that do not depend on the record.
+    fn common(&self, subject: Subject<'_>, sources: Sources, is_end: bool) -> Facts {
+        Facts {
+            covered: self.covered,
+            sources,
+            promise: self.promise.kind(self.lifecycle),
+            record: RecordFact::None,
+            as_asked: true,
+            after_begin: true,
+            second_effect: SecondEffect::None,
             handed_in: subject.handed_in,
             said: subject.said,
             is_end,
+            dated: self.dated,
+            existing: self.existing.is_some(),
+        }
+    }
+
+    /// What has become of a record that was there before.
+    fn existing_fact(&self, own: Existing<'_>, begun: Time, at: Time) -> RecordFact {
+        let mut records = self.truth.of(own.resource).filter(|record| record.id == own.id);
+        let Some(record) = records.next() else { return RecordFact::None };
+        let version = record.at(at);
+        match (self.promise, version) {
+            (Promise::Gone, None) => RecordFact::Kept,
+            (Promise::Gone, Some(_)) => RecordFact::Unchanged,
+            (_, None) => RecordFact::None,
+            (Promise::Changed, Some(version)) => shown(own.asked, &version.value),
+            (Promise::Exists | Promise::Present | Promise::Reaches(_), Some(version)) => {
+                let fact = self.record_fact(version.state.as_deref());
+                let same = record.at(begun).is_some_and(|then| then.state == version.state);
+                if same && fact != RecordFact::Kept { RecordFact::Unchanged } else { fact }
+            }
         }
     }
 
@@ -157,9 +217,12 @@ impl<'a> Witness<'a> {
 
     /// Records that ended without effect are none.
     fn second_effect(&self, own: &[Own<'_>], at: Time) -> SecondEffect {
+        // Where the promise is of existence alone, no state says that a second record is none.
+        let silent = *self.promise == Promise::Present;
         let class = |own: &Own<'_>| {
             let state = own.record.at(at).and_then(|version| version.state.as_deref());
-            self.lifecycle.zip(state).and_then(|(life, state)| life.state(state)).map(|state| state.class)
+            let found = self.lifecycle.zip(state).and_then(|(life, state)| life.state(state));
+            found.filter(|_| !silent).map(|state| state.class)
         };
         let alive: Vec<&Own<'_>> =
             own.iter().filter(|own| !class(own).is_some_and(StateClass::is_effectless)).collect();
@@ -174,6 +237,28 @@ impl<'a> Witness<'a> {
             (true, false) => SecondEffect::Moving,
         }
     }
+}
+
+/// Whether a record shows all, some or none of what was asked.
+fn shown(asked: &[(Vec<Step>, Value)], record: &Value) -> RecordFact {
+    let done = asked.iter().filter(|(way, value)| walk(way, record).is_some_and(|own| same(own, value)));
+    match done.count() {
+        0 => RecordFact::Unchanged,
+        count if count == asked.len() => RecordFact::Kept,
+        _ => RecordFact::Partly,
+    }
+}
+
+/// A value in the record's type is what was asked for: `5` and `"5"`, an id and the record of that id, one and a
+/// list of one.
+fn same(own: &Value, asked: &Value) -> bool {
+    let plain = |value: &Value| match value {
+        Value::Object(object) => object.get("id").cloned().unwrap_or_else(|| value.clone()),
+        Value::Array(items) if items.len() == 1 => items.first().cloned().unwrap_or_default(),
+        other => other.clone(),
+    };
+    let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    own == asked || text(plain(own)) == text(plain(asked))
 }
 
 /// The letters of a currency make no other ask.
@@ -198,9 +283,13 @@ impl Facts {
                 PromiseKind::Exists => "exists",
                 PromiseKind::Success => "success",
                 PromiseKind::Failure => "failure",
+                PromiseKind::Changed => "changed",
+                PromiseKind::Gone => "gone",
             },
             FactName::Record => match self.record {
                 RecordFact::None => "none",
+                RecordFact::Unchanged => "unchanged",
+                RecordFact::Partly => "partly",
                 RecordFact::Kept => "kept",
                 RecordFact::Transitional => "transitional",
                 RecordFact::Success => "success",
@@ -216,6 +305,9 @@ impl Facts {
                     "before"
                 }
             }
+            FactName::Dated => yes(self.dated),
+            FactName::Target if self.existing => "existing",
+            FactName::Target => "created",
             FactName::SecondEffect => match self.second_effect {
                 SecondEffect::None => "none",
                 SecondEffect::Young => "young",

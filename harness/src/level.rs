@@ -2,7 +2,7 @@
 //! Whoever wrote the contracts says so; nothing here reads one.
 
 use provely_evaluator::contract::StateClass;
-use provely_model::Lifecycle;
+use provely_model::{Lifecycle, Resource};
 use serde::{Deserialize, Serialize};
 
 /// One completion level of an operation.
@@ -15,6 +15,9 @@ pub struct Level {
     pub name: String,
     /// What it promises.
     pub promise: Promise,
+    /// The parameter that names the record, where the action changes one that is there already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub existing: Option<String>,
 }
 
 /// What a level promises.
@@ -27,6 +30,10 @@ pub enum Promise {
     Present,
     /// The record is in one of these states.
     Reaches(Vec<String>),
+    /// The record shows every field that was asked for.
+    Changed,
+    /// The record is gone.
+    Gone,
 }
 
 /// The kind of a promise, by the class of its states.
@@ -39,6 +46,19 @@ pub enum PromiseKind {
     Success,
     /// It reaches a failure, for example a bounce.
     Failure,
+    /// It shows what was asked for.
+    Changed,
+    /// It is gone.
+    Gone,
+}
+
+/// The lifecycle of a resource as far as somebody stated it: what only a name suggests is unknown here.
+pub(crate) fn stated(resource: &Resource) -> Option<Lifecycle> {
+    let mut lifecycle = resource.lifecycle.clone()?;
+    for state in lifecycle.states.iter_mut().filter(|state| !state.certainty.is_certain()) {
+        (state.class, state.reversible) = (StateClass::Unknown, false);
+    }
+    Some(lifecycle)
 }
 
 impl Promise {
@@ -54,6 +74,8 @@ impl Promise {
                 PromiseKind::Failure
             }
             Self::Reaches(_) => PromiseKind::Success,
+            Self::Changed => PromiseKind::Changed,
+            Self::Gone => PromiseKind::Gone,
         }
     }
 
@@ -62,6 +84,7 @@ impl Promise {
     pub fn is_kept(&self, lifecycle: Option<&Lifecycle>, state: Option<&str>) -> bool {
         match self {
             Self::Present => true,
+            Self::Changed | Self::Gone => false,
             Self::Reaches(states) => state.is_some_and(|state| states.iter().any(|own| own == state)),
             Self::Exists => match lifecycle {
                 None => true,

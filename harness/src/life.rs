@@ -41,9 +41,9 @@ impl<'c> Words<'c> {
                 let mut names = states.iter().map(String::as_str);
                 names.clone().find(reachable).or_else(|| names.next())
             }
-            Promise::Exists | Promise::Present => {
-                let mut names =
-                    self.lifecycle.of_class(StateClass::TerminalSuccess).map(|state| state.name.as_str());
+            Promise::Exists | Promise::Present | Promise::Changed | Promise::Gone => {
+                let of = |class| self.lifecycle.of_class(class).map(|state| state.name.as_str());
+                let mut names = of(StateClass::TerminalSuccess).chain(of(StateClass::Transitional));
                 names.find(reachable)
             }
         }
@@ -57,11 +57,23 @@ impl<'c> Words<'c> {
         after.or_else(|| failures().next())
     }
 
+    /// A state in which a record may be that is then taken to the promised one.
+    pub(crate) fn before(&self) -> Option<&'c str> {
+        let kept = |state: &str| self.promise.is_kept(Some(self.lifecycle), Some(state));
+        let of = |class| self.lifecycle.of_class(class).map(|state| state.name.as_str());
+        let alive = || of(StateClass::Transitional).chain(of(StateClass::TerminalSuccess));
+        let all = || alive().chain(self.lifecycle.states.iter().map(|state| state.name.as_str()));
+        let Promise::Reaches(states) = self.promise else { return alive().next() };
+        let leads = |from: &&str| !kept(from) && states.iter().any(|to| self.lifecycle.allows(from, to));
+        all().find(leads).or_else(|| all().find(|state| !kept(state)))
+    }
+
     /// The state of a word.
     pub(crate) fn state(&self, word: StateWord) -> Option<&'c str> {
         match word {
             StateWord::This => self.this,
             StateWord::Promised => self.promised(),
+            StateWord::Before => self.before(),
             StateWord::Failure => self.failure(),
             StateWord::Unlisted => Some(UNLISTED),
         }
@@ -69,6 +81,14 @@ impl<'c> Words<'c> {
 
     /// The script of a record, given the time that the operation has.
     pub(crate) fn script(&self, life: Option<&Life>, allowed_ms: i64) -> Script {
+        let born = life.and_then(|life| life.born).and_then(|word| self.state(word)).or_else(|| self.first());
+        let mut script = self.script_from(born.unwrap_or_default(), life, allowed_ms);
+        script.initial = born.map(str::to_owned);
+        script
+    }
+
+    /// The script of a record that stands in a state already.
+    pub(crate) fn script_from(&self, state: &str, life: Option<&Life>, allowed_ms: i64) -> Script {
         let usual;
         let life = match life {
             Some(life) => life,
@@ -78,9 +98,10 @@ impl<'c> Words<'c> {
                 &usual
             }
         };
-        let born = life.born.and_then(|word| self.state(word));
-        let mut script = Script { initial: born.map(str::to_owned), moves: Vec::new(), forced: false };
-        let mut stands = born.or_else(|| self.first()).unwrap_or_default();
+        // A class that nobody stated bars no way here, but may at the provider.
+        let unstated = self.lifecycle.states.iter().any(|state| !state.certainty.is_certain());
+        let mut script = Script { initial: None, moves: Vec::new(), forced: unstated };
+        let mut stands = state;
         let mut since = 0;
         for step in &life.moves {
             let Some(to) = self.state(step.to).filter(|to| *to != stands) else { continue };
@@ -101,7 +122,8 @@ impl<'c> Words<'c> {
     }
 
     /// The states between two states, by the shortest way that the lifecycle allows.
-    fn way(&self, from: &'c str, to: &str) -> Option<Vec<&'c str>> {
+    fn way(&self, from: &str, to: &str) -> Option<Vec<&'c str>> {
+        let from = self.lifecycle.states.iter().map(|state| state.name.as_str()).find(|own| *own == from)?;
         let mut came: BTreeMap<&'c str, &'c str> = BTreeMap::new();
         let mut open = VecDeque::from([from]);
         while let Some(state) = open.pop_front() {
@@ -158,7 +180,7 @@ mod tests {
         let words = Words { lifecycle: &lifecycle, promise: &promise, this: None };
         let script = words.script(None, 0);
         assert_eq!(script.moves, [(500, "sent".to_owned()), (3_000, "there".to_owned())]);
-        assert!(!script.forced && script.initial.is_none());
+        assert!(!script.forced && script.initial.as_deref() == Some("queued"));
         assert_eq!(words.failure(), Some("lost"));
     }
 

@@ -5,16 +5,19 @@ mod agent;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use provely_evaluator::json::Value;
 use provely_evaluator::load::Program;
+use provely_evaluator::query::Step;
 use provely_evaluator::time::Time;
-use provely_model::{Plan, Resource, Service};
+use provely_model::{Lifecycle, Plan, Resource, Service};
 use provely_runtime::{Begun, Connection, Endpoint, MemoryStore, Mode, Runtime, Skill};
 use provely_simulator::{Blueprint, Delivery, Fault, FaultKind, Options, Provider, Request, Settle};
 
 use crate::asks::Asking;
 use crate::book::{Asks, Said, Sources, StateWord, Version, Where};
 use crate::case::Case;
-use crate::facts::{Deed, Facts, HandedIn, Subject, Witness};
+use crate::facts::{Deed, Existing, Facts, HandedIn, Subject, Witness};
+use crate::level::stated;
 use crate::life::Words;
 use crate::world::{SimulatedTransport, VirtualClock};
 
@@ -59,7 +62,9 @@ pub(crate) struct Play<'c> {
     resource: &'c Resource,
     case: &'c Case,
     program: &'c Program,
+    lifecycle: Option<Lifecycle>,
     asking: Asking<'c>,
+    asked: Vec<(Vec<Step>, Value)>,
     pub(crate) runtime: Runtime<SimulatedTransport, MemoryStore, VirtualClock>,
     elsewhere: Option<Provider>,
     seed: u64,
@@ -82,8 +87,10 @@ impl<'c> Play<'c> {
         let plan = operation.plan.as_ref().ok_or_else(|| stuck("has no plan"))?;
         let resource = operation.resource.as_deref().and_then(|name| service.resource(name));
         let resource = resource.ok_or_else(|| stuck("names no resource"))?;
-        let asking = Asking::new(service, operation, plan);
-        let faults = case.script.faults.iter().map(|fault| named(fault, words(resource, case))).collect();
+        let asking = Asking::new(service, operation, plan, case.existing.as_deref());
+        let lifecycle = stated(resource);
+        let words = words(lifecycle.as_ref(), case);
+        let faults = case.script.faults.iter().map(|fault| named(fault, words)).collect();
         let provider = provider(blueprint, &asking, Account { name: ACCOUNT, live: true }, seed, faults);
         let transport = SimulatedTransport { provider, now: START };
         let mut runtime = Runtime::new(transport, MemoryStore::new(), VirtualClock(START));
@@ -97,6 +104,8 @@ impl<'c> Play<'c> {
             resource,
             case,
             program,
+            lifecycle,
+            asked: asking.asked(),
             asking,
             runtime,
             elsewhere: None,
@@ -155,6 +164,18 @@ impl<'c> Play<'c> {
         Ok(())
     }
 
+    /// What goes wrong later goes wrong so much later still.
+    pub(crate) fn delay_faults(&mut self, by_ms: i64) {
+        self.runtime.transport_mut().provider.delay_faults(u64::try_from(by_ms).unwrap_or(0));
+    }
+
+    /// When a player may act at the earliest, if a step is an act of one that has begun.
+    pub(crate) fn ready_at(&self, step: &crate::book::Step) -> Option<Time> {
+        let by = step.act.as_ref().and_then(|act| act.by.as_ref());
+        let by = by.or(step.retry.as_ref().map(|retry| &retry.by))?;
+        self.players.get(by).map(|player| player.begun.ready_at)
+    }
+
     /// The facts about a player's operation at a time.
     pub(crate) fn facts(&mut self, name: &str, at: Time, sources: Sources, is_end: bool) -> Option<Facts> {
         let player = self.players.get(name)?;
@@ -165,10 +186,16 @@ impl<'c> Play<'c> {
             handed_in: player.handed_in,
             said: player.said,
         };
+        let id = self.case.existing.as_ref().map(|_| self.asking.own_id(player.asks));
+        let id = id.map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
+        let existing =
+            id.as_deref().map(|id| Existing { resource: &self.resource.name, id, asked: &self.asked });
         let witness = Witness {
+            dated: self.resource.created.is_some(),
+            existing,
             truth: self.runtime.transport_mut().provider.truth(),
             deeds: &self.deeds,
-            lifecycle: self.resource.lifecycle.as_ref(),
+            lifecycle: self.lifecycle.as_ref(),
             promise: &self.case.promise,
             covered: self.case.script.version == Version::Own,
             stale_window_ms: self.case.oracle.stale_window_ms,
@@ -227,8 +254,8 @@ fn provider(
     provider
 }
 
-fn words<'c>(resource: &'c Resource, case: &'c Case) -> Option<Words<'c>> {
-    let lifecycle = resource.lifecycle.as_ref()?;
+fn words<'c>(lifecycle: Option<&'c Lifecycle>, case: &'c Case) -> Option<Words<'c>> {
+    let lifecycle = lifecycle?;
     Some(Words { lifecycle, promise: &case.promise, this: case.state.as_deref() })
 }
 

@@ -11,7 +11,7 @@ use provely_model::Service;
 use provely_runtime::{Store, Verification};
 use provely_simulator::Blueprint;
 
-use crate::book::{Look, Sources, Step};
+use crate::book::{Look, Sources, Span, Step};
 use crate::case::Case;
 use crate::play::{Play, START, Stuck};
 use crate::report::{CaseResult, Said};
@@ -53,7 +53,7 @@ fn played(play: Result<Play<'_>, Stuck>, case: &Case, seed: u64) -> CaseResult {
     match play {
         Err(Stuck(why)) => result.faults.push(why),
         Ok(play) => {
-            let mut trial = Trial { case, play, ended: BTreeMap::new(), result: &mut result };
+            let mut trial = Trial { case, play, ended: BTreeMap::new(), shift_ms: 0, result: &mut result };
             if let Err(Stuck(why)) = trial.go() {
                 trial.result.faults.push(why);
             }
@@ -68,6 +68,8 @@ struct Trial<'c, 'r> {
     play: Play<'c>,
     /// Operations that have ended, by their name in the case, with the first terminal answer.
     ended: BTreeMap<String, Arc<Verification>>,
+    /// Everything happens so much later, because `begin` asked the agent to wait.
+    shift_ms: i64,
     result: &'r mut CaseResult,
 }
 
@@ -77,22 +79,35 @@ impl<'c> Trial<'c, '_> {
         let mut steps = case.script.steps.iter().peekable();
         let mut looks = case.script.looks.iter().peekable();
         for _ in 0..MOST_MOMENTS {
-            let step_at = steps.peek().map(|step: &&Step| at(step.at.millis(0)));
-            let look_at = looks.peek().map(|look: &&Look| at(look.at.millis(0)));
+            let step_at = steps.peek().map(|step: &&Step| at(step.at.millis(0) + self.shift_ms));
+            let look_at = looks.peek().map(|look: &&Look| at(look.at.millis(0) + self.shift_ms));
             let own = self.play.next()?;
             let Some(now) = step_at.into_iter().chain(look_at).chain(own).min() else {
                 return self.close();
             };
             self.play.pass(now)?;
-            while let Some(step) = steps.next_if(|step| at(step.at.millis(0)) <= self.play.now()) {
+            while let Some(step) = steps.peek().filter(|step| self.is_due(step.at)) {
+                if let Some(ready_at) =
+                    self.play.ready_at(step).filter(|ready_at| *ready_at > self.play.now())
+                {
+                    let wait = ready_at.since(self.play.now());
+                    self.shift_ms += wait;
+                    self.play.delay_faults(wait);
+                    break;
+                }
                 self.play.step(step)?;
+                steps.next();
             }
             self.observe_due()?;
-            while let Some(look) = looks.next_if(|look| at(look.at.millis(0)) <= self.play.now()) {
+            while let Some(look) = looks.next_if(|look| self.is_due(look.at)) {
                 self.look(look.sources)?;
             }
         }
         Err(Stuck(format!("the case did not come to rest in {MOST_MOMENTS} moments")))
+    }
+
+    fn is_due(&self, span: Span) -> bool {
+        at(span.millis(0) + self.shift_ms) <= self.play.now()
     }
 
     /// Every observation that is due.

@@ -278,7 +278,9 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
     fn read_baselines(&mut self, row: &mut OperationRow, loaded: &Loaded) {
         let contract = loaded.contract();
         let mut date = None;
-        let mut lacking = false;
+        let listed = |channel: &Channel| channel.baseline && matches!(channels::kind(channel), Kind::List);
+        let mut lacking =
+            contract.action.target == Target::Create && !contract.evidence_policy.channels.iter().any(listed);
         let now = self.clock.now();
         let bound = ProviderInstant { at: now, from_provider: false, skew_ms: SKEW_WITHOUT_DATE_MS };
         for channel in contract.evidence_policy.channels.iter().filter(|channel| channel.baseline) {

@@ -73,6 +73,17 @@ impl Provider {
     /// filled in; an id and a state among them are kept. Returns the id; `None` if the service has no
     /// such resource.
     pub fn insert(&mut self, resource: &str, fields: &Value, created: Time) -> Option<String> {
+        self.insert_under(resource, fields, created, &[])
+    }
+
+    /// The same under parents, as path parameters name them.
+    pub fn insert_under(
+        &mut self,
+        resource: &str,
+        fields: &Value,
+        created: Time,
+        parents: &[(String, String)],
+    ) -> Option<String> {
         let blueprint = Arc::clone(&self.blueprint);
         let place = blueprint.kind_named(resource)?;
         let kind = blueprint.kinds.get(place)?;
@@ -96,7 +107,13 @@ impl Provider {
             tag: None,
         };
         let state = state.or_else(|| self.first_state(kind));
-        let record = self.add(place, kind, value, Born { id, state, effect, scope: Vec::new(), faults: &[] });
+        let scope = parents.iter().map(|(name, id)| Scoped {
+            name: name.clone(),
+            slot: String::new(),
+            id: id.clone(),
+        });
+        let scope = scope.collect();
+        let record = self.add(place, kind, value, Born { id, state, effect, scope, faults: &[] });
         Some(self.records.get(record)?.id.clone())
     }
 

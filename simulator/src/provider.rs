@@ -128,6 +128,14 @@ impl Provider {
         self.tick();
     }
 
+    /// Puts off what faults have before them: starts and ends that lie after now come so much later.
+    pub fn delay_faults(&mut self, by_ms: u64) {
+        let age = u64::try_from(self.now.since(self.options.start)).unwrap_or(0);
+        for armed in &mut self.faults {
+            armed.delay(age, by_ms);
+        }
+    }
+
     /// Takes every fault away.
     pub fn clear_faults(&mut self) {
         self.faults.clear();

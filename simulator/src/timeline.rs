@@ -118,6 +118,19 @@ impl Provider {
         Ok(())
     }
 
+    /// Sends a record through a script from now on, in place of what it has before it.
+    ///
+    /// # Errors
+    /// If the record is unknown.
+    pub fn follow(&mut self, id: &str, script: &Script) -> Result<(), MoveError> {
+        let record = self.find_any(id).ok_or(MoveError::NoRecord)?;
+        self.due.retain(|_, due| due.record != record);
+        for (after_ms, state) in &script.moves {
+            self.enqueue(record, *after_ms, state, script.forced);
+        }
+        Ok(())
+    }
+
     /// The state that records of a kind are born in.
     pub(crate) fn first_state(&self, kind: &Kind) -> Option<String> {
         let life = kind.life.as_ref()?;

@@ -19,6 +19,9 @@ pub struct CaseClass {
     pub title: String,
     /// What kind of mistake it is after.
     pub kind: Kind,
+    /// What the operation does: makes a record, or changes one that is there.
+    #[serde(default)]
+    pub target: Target,
     /// What provider and plan must have; `a|b` is either.
     #[serde(default)]
     pub needs: Vec<String>,
@@ -85,6 +88,17 @@ pub enum Kind {
     Safe,
 }
 
+/// What an operation does to its record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// Makes it.
+    #[default]
+    Created,
+    /// Changes, ends or deletes it.
+    Existing,
+}
+
 /// Something that a case needs of provider and plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -121,6 +135,12 @@ pub enum Need {
     Pages,
     /// The provider's versions are known.
     Version,
+    /// Records show when they were made.
+    Created,
+    /// The request changes several fields.
+    Fields,
+    /// The provider is asked by query documents.
+    Document,
 }
 
 /// A class of states to make one case for each of.
@@ -167,6 +187,8 @@ pub enum StateWord {
     Promised,
     /// A failure, reachable from the promised state if one is.
     Failure,
+    /// One that does not keep the promise, and leads to one that does.
+    Before,
     /// A word that the lifecycle does not list.
     Unlisted,
 }
@@ -304,6 +326,9 @@ pub struct Put {
     /// What it carries.
     #[serde(default)]
     pub asks: Asks,
+    /// The account that it is in.
+    #[serde(default, rename = "where")]
+    pub place: Where,
 }
 
 /// An input, by what is different about it.
@@ -319,12 +344,16 @@ pub enum Asks {
     Quarter,
     /// Twice the amount.
     OtherAmount,
-    /// Another parent or recipient.
+    /// Another parent or recipient; of an action on a record that is there, another record.
     OtherSubject,
     /// Another currency.
     OtherCurrency,
     /// The same, with the currency in capital letters.
     CurrencyInCapitals,
+    /// Other values in every field that the usual one changes.
+    Before,
+    /// The first of several fields alone.
+    SomeFields,
 }
 
 /// The retry key of a request.

@@ -60,14 +60,19 @@ pub enum FactName {
     Covered,
     /// `open`, `behind`, `behind_or_open`, `down`.
     Sources,
-    /// `exists`, `success`, `failure`: the kind of the promise.
+    /// `exists`, `success`, `failure`, `changed`, `gone`: the kind of the promise.
     Promise,
-    /// `none`, `kept`, `transitional`, `success`, `failure`, `neutral`, `unknown`: this intent's record.
+    /// `none`, `kept`, `transitional`, `success`, `failure`, `neutral`, `unknown`: this intent's record; of one
+    /// that was there before also `unchanged` and `partly`.
     Record,
     /// `yes`, `no`: it carries what was asked for.
     AsAsked,
-    /// `after`, `before`: it was made after `begin`.
+    /// `after`, `before`: it was made, or came to keep the promise, after `begin`.
     Order,
+    /// `yes`, `no`: records show when they were made.
+    Dated,
+    /// `created`, `existing`: the action makes a record, or changes one that is there.
+    Target,
     /// `none`, `young`, `moving`, `done`, `unlike` (done, and not as asked): a second effect of this intent.
     SecondEffect,
     /// `own`, `nothing`, `invented`, `foreign`, `earlier`: the ids that the agent handed in.

@@ -9,6 +9,7 @@ use provely_simulator::{Fault, FaultKind, Lost, Reply, Request, Script, When, se
 use super::{Play, Player, Sent, Stuck, words};
 use crate::book::{Act, Begin, Key, Put, Report, Said, Step, Tell, Where};
 use crate::facts::{Deed, HandedIn};
+use crate::level::Promise;
 use crate::world::body;
 
 /// What an act of no operation has to go through, in milliseconds from `begin` to a deadline.
@@ -37,14 +38,15 @@ impl Play<'_> {
 
     fn put(&mut self, put: &Put) -> Result<(), Stuck> {
         let mut fields = self.asking.fields(put.asks);
-        let state = words(self.resource, self.case).and_then(|words| words.state(put.state));
+        let state = words(self.lifecycle.as_ref(), self.case).and_then(|words| words.state(put.state));
         let path = self.resource.lifecycle.as_ref().map(|own| Reference::parse(&own.path));
         if let (Some(state), Some(Ok(path))) = (state, path) {
             set_at(&mut fields, &path.steps, Value::from(state));
         }
         let created = self.now.minus(put.age.millis(ALLOWED_MS));
         let name = self.resource.name.clone();
-        let id = self.runtime.transport_mut().provider.insert(&name, &fields, created);
+        let parents = self.asking.path_parents(put.asks);
+        let id = self.acted_on(put.place).insert_under(&name, &fields, created, &parents);
         let id = id.ok_or_else(|| Stuck(format!("no record of `{name}` can be put there")))?;
         self.records.insert(put.name.clone(), id);
         Ok(())
@@ -96,10 +98,12 @@ impl Play<'_> {
             self.acted_on(act.place)
                 .add_fault(Fault { what, when: When { times: Some(1), ..When::default() } });
         }
-        let script = words(self.resource, self.case)
-            .map_or_else(Script::default, |words| words.script(self.case.script.life.as_ref(), allowed));
-        let resource = self.resource.name.clone();
-        self.acted_on(act.place).script_next(&resource, script);
+        if self.case.existing.is_none() {
+            let script = words(self.lifecycle.as_ref(), self.case)
+                .map_or_else(Script::default, |words| words.script(self.case.script.life.as_ref(), allowed));
+            let resource = self.resource.name.clone();
+            self.acted_on(act.place).script_next(&resource, script);
+        }
         let request = self.asking.request(asks, key.as_deref(), tag.as_deref());
         let deed =
             Deed { by: act.by.clone(), request: 0, asks, altered: act.alter.is_some(), place: act.place };
@@ -114,6 +118,9 @@ impl Play<'_> {
             Err(lost) => lost.request,
         };
         let asks = deed.asks;
+        if self.case.existing.is_some() {
+            self.carry_on(&deed);
+        }
         self.deeds.push(deed);
         let id = reply.as_ref().ok().and_then(|reply| self.id_in(&reply.body.json()?));
         if let (Some(name), Some(id)) = (&act.name, &id) {
@@ -127,6 +134,27 @@ impl Play<'_> {
             Tell::Nothing => Ok(()),
             Tell::Reply => self.tell(name, reply, act.place),
         }
+    }
+
+    /// A record that was there goes on to what is promised, where the request was taken and did not do so itself.
+    fn carry_on(&mut self, deed: &Deed) {
+        let (case, life) = (self.case, self.case.script.life.clone());
+        let lifecycle = self.lifecycle.clone();
+        let Some(words) =
+            words(lifecycle.as_ref(), case).filter(|_| matches!(case.promise, Promise::Reaches(_)))
+        else {
+            return;
+        };
+        let provider = self.acted_on(deed.place);
+        let truth = provider.truth();
+        let taken = truth.requests.get(deed.request).filter(|request| request.committed());
+        let record = taken.and_then(|request| truth.records.get(*request.records.first()?));
+        let Some((id, state)) = record.and_then(|own| Some((own.id.clone(), own.state()?.to_owned()))) else {
+            return;
+        };
+        let script = words.script_from(&state, life.as_ref(), ALLOWED_MS);
+        // The record was found in this world a moment ago.
+        let _known = provider.follow(&id, &script);
     }
 
     /// The same request with the same key, where there are keys.

@@ -30,6 +30,15 @@ impl Armed {
         Self { fault, seen: 0, struck: 0 }
     }
 
+    /// Puts off its start and its end, where they lie beyond an age of the world.
+    pub(crate) fn delay(&mut self, age_ms: u64, by_ms: u64) {
+        let when = &mut self.fault.when;
+        for bound in [&mut when.from_ms, &mut when.until_ms].into_iter().flatten().filter(|at| **at > age_ms)
+        {
+            *bound = bound.saturating_add(by_ms);
+        }
+    }
+
     /// The faults that strike now, in the order of the data.
     pub(crate) fn strike(armed: &mut [Self], chance: &mut Chance, occasion: &Occasion<'_>) -> Vec<FaultKind> {
         let struck = |armed: &mut Self| armed.strikes(chance, occasion).then(|| armed.fault.what.clone());
