@@ -1,5 +1,6 @@
 //! The commands, one file each. This file routes; it must not do any of their work.
 
+pub mod benchmark_corpus;
 pub mod benchmark_truth;
 pub mod completions;
 pub mod conformance_run;
@@ -31,7 +32,8 @@ const CONFORMANCE_EXAMPLES: &str = "\
 Example:
   provely conformance run ./vendor-skill";
 const BENCHMARK_EXAMPLES: &str = "\
-Example:
+Examples:
+  provely benchmark corpus --corpus ./descriptions
   provely benchmark truth --labels lifecycles.yaml --corpus ./descriptions";
 const RECEIPT_EXAMPLES: &str = "\
 Example:
@@ -95,6 +97,8 @@ pub enum Conformance {
 pub enum Benchmark {
     /// Compare what is compiled with labels made by hand
     Truth(benchmark_truth::Arguments),
+    /// Compile every description of a folder as far as its contracts
+    Corpus(benchmark_corpus::Arguments),
 }
 
 /// `provely contract ...`
@@ -137,6 +141,7 @@ impl Command {
             Self::Conformance(Conformance::Run(arguments)) => arguments.run(session),
             Self::Benchmark(Benchmark::Truth(arguments)) => arguments.run(session),
             Self::Contract(Contract::Check(arguments)) => arguments.run(),
+            Self::Benchmark(Benchmark::Corpus(arguments)) => arguments.run(),
             Self::Receipt(Receipt::Validate(arguments)) => arguments.run(session),
             Self::Key(Key::Generate(arguments)) => arguments.run(session),
             Self::Key(Key::Trust(arguments)) => arguments.run(session),

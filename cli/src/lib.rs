@@ -6,6 +6,7 @@ pub mod answers;
 pub mod commands;
 pub mod compilation;
 pub mod contracts;
+pub mod corpus;
 pub mod dialogue;
 pub mod exit;
 pub mod failure;

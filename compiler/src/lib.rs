@@ -1,12 +1,12 @@
 //! From vendor sources to a signed skill, in six stages.
 //!
 //! One stage, one module, one public function, one output that can be printed. Stages map values to
-//! values: only [`source::load_folder`], [`source::load_openapi`] and [`source::load_graphql`] read files, and nothing here names a
-//! vendor.
+//! values: only the loaders of [`source`] read files, and nothing here names a vendor.
 
 pub mod assertion;
 pub mod certify;
 pub mod classify;
+pub mod corpus;
 pub mod ingest;
 pub mod plan;
 pub mod review;

@@ -1,6 +1,7 @@
 //! The sources of one service, as values: what every stage starts from. Stages take these; reading files
-//! is [`load_folder`]'s, [`load_openapi`]'s and [`load_graphql`]'s job alone.
+//! is the job of the loaders alone.
 
+mod discover;
 mod edition;
 mod folder;
 mod service_file;
@@ -8,8 +9,9 @@ mod service_file;
 use provely_document::{Diagnostic, Format, Limits, from_node, read};
 use serde::{Deserialize, Serialize};
 
+pub use discover::{Described, descriptions, kind_of};
 pub use edition::{Edition, EditionError};
-pub use folder::{LoadError, load_folder, load_graphql, load_openapi};
+pub use folder::{LoadError, load_description, load_folder, load_graphql, load_openapi};
 pub use service_file::{
     ChannelDeclarations, Names, Publication, RuleName, SecretKey, ServiceFile, SignatureFile, SignatureParts,
     SourceEntry, TimestampUnit, VersionHeader, VersionRange,

@@ -52,6 +52,6 @@ pub use limits::Limits;
 pub use nearest::nearest;
 pub use node::{Entries, Entry, Items, Node};
 pub use pointer::{Pointer, PointerError, PointerReason, PointerSyntax};
-pub use read::{Format, read};
+pub use read::{Format, read, text};
 pub use source::{Location, Source, Span};
 pub use tree::{Document, Kind, NodeId};

@@ -64,14 +64,37 @@ fn decode(name: &str, bytes: Vec<u8>, limits: &Limits) -> Result<Source, Diagnos
         return Err(Diagnostic::error(code::TOO_LARGE, &nothing, Span::default(), message)
             .with_help("split the file, or raise the limit of bytes if you trust it"));
     }
-    match String::from_utf8(bytes) {
-        Ok(mut text) => {
-            if text.starts_with(BYTE_ORDER_MARK) {
-                text.drain(..BYTE_ORDER_MARK.len());
-            }
-            Ok(Source::new(name, text))
+    let mut text = text(name, bytes)?;
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.drain(..BYTE_ORDER_MARK.len());
+    }
+    Ok(Source::new(name, text))
+}
+
+/// The text of a file: UTF-8, with its byte order mark if it has one, or UTF-16 behind such a mark.
+///
+/// # Errors
+/// The first byte, or half of a surrogate pair, that is no text.
+pub fn text(name: &str, bytes: impl Into<Vec<u8>>) -> Result<String, Diagnostic> {
+    let bytes = bytes.into();
+    match bytes.get(..2) {
+        Some([0xff, 0xfe]) => wide(name, &bytes, u16::from_le_bytes),
+        Some([0xfe, 0xff]) => wide(name, &bytes, u16::from_be_bytes),
+        _ => String::from_utf8(bytes).map_err(|error| not_utf8(name, &error)),
+    }
+}
+
+fn wide(name: &str, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Diagnostic> {
+    let (pairs, rest) = bytes.get(2..).unwrap_or_default().as_chunks();
+    let decoded: Result<String, _> = char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).collect();
+    match decoded {
+        Ok(text) if rest.is_empty() => Ok(text),
+        Ok(_) | Err(_) => {
+            let nothing = Arc::new(Source::new(name, ""));
+            let message = "the file starts as UTF-16 and holds half a character";
+            Err(Diagnostic::error(code::NOT_UTF8, &nothing, Span::default(), message)
+                .with_help("save the file as UTF-8"))
         }
-        Err(error) => Err(not_utf8(name, &error)),
     }
 }
 
@@ -81,8 +104,6 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Diagnostic {
     let byte = bytes.get(at).copied().unwrap_or_default();
     let source = Arc::new(Source::new(name, String::from_utf8_lossy(bytes)));
     let replaced = Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8());
-    let wide = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-    let help = if wide { "this looks like UTF-16; save the file as UTF-8" } else { "save the file as UTF-8" };
     let message = format!("the byte 0x{byte:02X} at offset {at} is not UTF-8");
-    Diagnostic::error(code::NOT_UTF8, &source, replaced, message).with_help(help)
+    Diagnostic::error(code::NOT_UTF8, &source, replaced, message).with_help("save the file as UTF-8")
 }

@@ -69,7 +69,7 @@ impl Forest {
     /// # Errors
     /// The findings of all files that are malformed, in the order of the files.
     pub fn plant(files: &[SourceFile]) -> Result<Self, Vec<Diagnostic>> {
-        let structured = |file: &&SourceFile| file.kind != SourceKind::Docs;
+        let structured = |file: &&SourceFile| !matches!(file.kind, SourceKind::Docs | SourceKind::Graphql);
         let grown: Vec<Result<Tree, Diagnostic>> = files.par_iter().filter(structured).map(grow).collect();
         let mut forest = Self::default();
         let mut findings = Vec::new();

@@ -120,7 +120,7 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
             Some(SourceKind::Openapi) => openapi::read(&forest, tree, &mut found, &mut findings),
             Some(SourceKind::Graphql) => graphql::read(&forest, tree, endpoint(sources), &mut found),
             Some(SourceKind::EventSample) => events::read_samples(&forest, tree, &mut found, &mut findings),
-            Some(SourceKind::Docs | SourceKind::OpenapiPart) | None => {}
+            Some(SourceKind::Docs | SourceKind::OpenapiPart | SourceKind::Graphql) | None => {}
         }
     }
     if let Some(service) = &sources.service {

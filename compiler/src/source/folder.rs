@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
-use provely_document::{Diagnostic, Format, Limits, read};
+use provely_document::{Diagnostic, Format, Limits, read, text};
 
+use super::discover::Described;
 use super::{SourceFile, SourceKind, Sources, read_review, read_service};
 use crate::ingest::file_references;
 
@@ -96,7 +97,16 @@ pub fn load_folder(folder: &Path) -> Result<Sources, LoadError> {
 pub fn load_openapi(path: &Path) -> Result<Sources, LoadError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut sources = Sources::of_openapi(&name, text_of(folder, &name)?);
+    load_description(folder, &Described { name, kind: SourceKind::Openapi })
+}
+
+/// Reads one description of a folder and the files anywhere in that folder that it refers to.
+///
+/// # Errors
+/// As [`load_openapi`].
+pub fn load_description(folder: &Path, found: &Described) -> Result<Sources, LoadError> {
+    let text = text_of(folder, &found.name)?;
+    let mut sources = Sources::of_openapi(&found.name, text);
     add_parts(folder, &mut sources.files);
     Ok(sources)
 }
@@ -111,6 +121,8 @@ pub fn load_graphql(path: &Path) -> Result<Sources, LoadError> {
     Ok(Sources::of_graphql(&name, text_of(folder, &name)?))
 }
 
+/// The longest file that is read, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
 /// Most files that one description may be spread over.
 const MOST_PARTS: usize = 10_000;
 
@@ -121,31 +133,31 @@ fn add_parts(folder: &Path, files: &mut Vec<SourceFile>) {
     let mut at = 0;
     while let Some(file) = files.get(at) {
         at += 1;
-        if !matches!(file.kind, SourceKind::Openapi | SourceKind::OpenapiPart) || known.len() > MOST_PARTS {
+        let described = matches!(file.kind, SourceKind::Openapi | SourceKind::OpenapiPart);
+        if !described || known.len() > MOST_PARTS || !may_refer_to_files(&file.text) {
             continue;
         }
         let Ok(document) = read(&file.name, file.text.as_str(), Format::Auto, &Limits::default()) else {
             continue;
         };
-        let (id, url) = (file.id.clone(), file.url.clone());
-        let (retrieved, excerpt) = (file.retrieved.clone(), file.excerpt.clone());
+        let like = SourceFile { kind: SourceKind::OpenapiPart, text: String::new(), ..file.clone() };
         for name in file_references(&document) {
             if known.contains(&name) {
                 continue;
             }
             let Ok(text) = text_of(folder, &name) else { continue };
             known.insert(name.clone());
-            files.push(SourceFile {
-                id: id.clone(),
-                kind: SourceKind::OpenapiPart,
-                name,
-                url: url.clone(),
-                retrieved: retrieved.clone(),
-                excerpt: excerpt.clone(),
-                text,
-            });
+            files.push(SourceFile { name, text, ..like.clone() });
         }
     }
+}
+
+/// False if every `$ref` of a text starts with `#`. May be wrong in the other direction.
+fn may_refer_to_files(text: &str) -> bool {
+    text.split("$ref").skip(1).any(|rest| {
+        let target = rest.trim_start_matches(['"', '\'', ':', ' ', '\t', '\r', '\n']);
+        !target.starts_with('#')
+    })
 }
 
 fn text_of(folder: &Path, name: &str) -> Result<String, LoadError> {
@@ -157,12 +169,14 @@ fn text_of(folder: &Path, name: &str) -> Result<String, LoadError> {
     let path = folder.join(relative);
     let fault = |error: std::io::Error| LoadError::File { path: path.clone(), reason: error.to_string() };
     let root = folder.canonicalize().map_err(fault)?;
-    if !path.canonicalize().map_err(fault)?.starts_with(root) {
+    let real = path.canonicalize().map_err(fault)?;
+    if !real.starts_with(root) {
         return Err(LoadError::Outside { path: name.to_owned() });
     }
-    let bytes = std::fs::read(&path).map_err(fault)?;
-    String::from_utf8(bytes).map_err(|error| LoadError::File {
-        path: path.clone(),
-        reason: format!("byte {} is not UTF-8; save the file as UTF-8", error.utf8_error().valid_up_to()),
-    })
+    let found = std::fs::metadata(&real).map_err(fault)?;
+    if !found.is_file() || found.len() > MOST_BYTES {
+        let reason = format!("it is no file of at most {MOST_BYTES} bytes");
+        return Err(LoadError::File { path, reason });
+    }
+    Ok(text(name, std::fs::read(&real).map_err(fault)?).map_err(Box::new)?)
 }
