@@ -94,10 +94,12 @@ fn compile_one(corpus: &Path, described: &Described, rules: &Rules) -> Compiled 
 
 fn attempt(corpus: &Path, described: &Described, rules: &Rules) -> Result<Counts, Vec<Refusal>> {
     let folder = folder_of(&described.name);
-    let name = if folder == "." { described.name.as_str() } else { described.name.trim_start_matches(folder) };
+    let name =
+        if folder == "." { described.name.as_str() } else { described.name.trim_start_matches(folder) };
     let within = Described { name: name.trim_start_matches('/').to_owned(), kind: described.kind };
     let place: PathBuf = corpus.join(folder);
-    let sources = load_description(&place, &within).map_err(|error| vec![unreadable(&error, &described.name)])?;
+    let sources =
+        load_description(&place, &within).map_err(|error| vec![unreadable(&error, &described.name)])?;
     count(&sources, rules).map_err(|findings| findings.iter().map(refusal).collect())
 }
 

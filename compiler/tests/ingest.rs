@@ -115,3 +115,60 @@ fn the_oracle_counts_the_same_operations_and_parameters() {
     }
     assert!(seen > 0, "the fixtures hold no OpenAPI 3.0 in JSON");
 }
+
+/// A description with `count` references to one thing each, and one more that leads nowhere.
+fn with_one_dangling(count: usize) -> String {
+    let mut text =
+        "openapi: 3.0.0\ninfo: {title: A, version: '1'}\npaths: {}\ncomponents:\n  schemas:\n".to_owned();
+    for number in 0..count {
+        text += &format!(
+            "    S{number}: {{type: object}}\n    R{number}: {{$ref: '#/components/schemas/S{number}'}}\n"
+        );
+    }
+    text + "    Lost: {type: array, items: {$ref: '#/components/schemas/Gone'}}\n"
+}
+
+#[test]
+fn one_dangling_reference_among_many_is_a_question_and_among_few_an_error() {
+    let found = ingest(&Sources::of_openapi("a.yaml", with_one_dangling(60))).unwrap();
+    let [question] = found.uncertainties.as_slice() else { panic!("{:?}", found.uncertainties) };
+    assert!(
+        question.question.contains("`#/components/schemas/Gone` at a.yaml:126:"),
+        "{}",
+        question.question
+    );
+    assert_eq!(question.assertions, ["a.openapi#/components/schemas/Lost/items"]);
+    let findings = ingest(&Sources::of_openapi("a.yaml", with_one_dangling(10))).unwrap_err();
+    assert_eq!(findings.first().unwrap().code, "pointer/unresolved");
+}
+
+#[test]
+fn the_same_operation_of_two_descriptions_is_kept_twice() {
+    let text = "openapi: 3.0.0\ninfo: {title: A, version: '1'}\npaths: {/a: {get: {responses: {200: {description: A}}}}}\n";
+    let mut sources = Sources::of_openapi("one.yaml", text);
+    sources.files.extend(Sources::of_openapi("two.yaml", text).files);
+    let found = ingest(&sources).unwrap();
+    let ids: Vec<&str> = found.operations.iter().map(|operation| operation.id.as_str()).collect();
+    assert_eq!(ids, ["GET /a", "GET /a (2)"]);
+    assert_eq!(found.uncertainties.first().unwrap().id, "input:two.openapi:same-operation");
+}
+
+#[test]
+fn encodings_and_line_ends_make_no_difference() {
+    let text = "openapi: 3.0.0\ninfo:\n  title: Ä\n  version: '1'\npaths: {}\n";
+    let wide = |order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(order).collect()
+    };
+    let spellings: [Vec<u8>; 5] = [
+        text.as_bytes().to_vec(),
+        text.replace('\n', "\r\n").into_bytes(),
+        format!("\u{feff}{text}").into_bytes(),
+        wide(u16::to_le_bytes),
+        wide(u16::to_be_bytes),
+    ];
+    for bytes in spellings {
+        let read = provely_document::text("a.yaml", bytes).unwrap();
+        assert_eq!(provely_compiler::source::kind_of(&read), Some(SourceKind::Openapi));
+        assert_eq!(ingest(&Sources::of_openapi("a.yaml", read)).unwrap().title, "Ä");
+    }
+}

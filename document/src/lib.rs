@@ -51,7 +51,7 @@ pub use diagnostic::{Diagnostic, Label, Severity, Where};
 pub use limits::Limits;
 pub use nearest::nearest;
 pub use node::{Entries, Entry, Items, Node};
-pub use pointer::{Pointer, PointerError, PointerReason, PointerSyntax};
+pub use pointer::{Pointer, PointerError, PointerReason, PointerSyntax, percent_decoded};
 pub use read::{Format, read, text};
 pub use source::{Location, Source, Span};
 pub use tree::{Document, Kind, NodeId};

@@ -76,7 +76,7 @@ impl Pointer {
     /// anchor name, for example).
     pub fn parse_fragment(text: &str) -> Result<Self, PointerSyntax> {
         let fragment = text.strip_prefix('#').ok_or(PointerSyntax::NoHash)?;
-        let decoded = percent_decode(fragment);
+        let decoded = percent_decoded(fragment);
         match decoded.strip_prefix('/') {
             Some(rest) => Ok(Self { tokens: rest.split('/').map(unescape).collect() }),
             None if decoded.is_empty() => Ok(Self::root()),
@@ -131,7 +131,8 @@ fn unescape(token: &str) -> String {
 }
 
 /// Decodes runs of `%XX` that are UTF-8 together; leaves all else as it is.
-fn percent_decode(text: &str) -> String {
+#[must_use]
+pub fn percent_decoded(text: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('%') {

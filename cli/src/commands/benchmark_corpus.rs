@@ -107,7 +107,16 @@ impl Report<'_> {
     fn text(&self) -> String {
         let mut text = format!(
             "{:<30} {:>5} {:>5} {:>7} {:>10} {:>7} {:>9} {:>9} {:>9} {:>7}\n",
-            "folder", "specs", "read", "refused", "operations", "acting", "readbacks", "contracts", "questions", "ms"
+            "folder",
+            "specs",
+            "read",
+            "refused",
+            "operations",
+            "acting",
+            "readbacks",
+            "contracts",
+            "questions",
+            "ms"
         );
         for (name, row) in &self.folders {
             row.write(name, &mut text);

@@ -70,7 +70,7 @@ fn read_callback<'a>(forest: &'a Forest, name: &str, item: &Place<'a>, found: &m
     let method = if item.node.get("post").is_some() { "post" } else { "put" };
     let pointer = format!("{}/{method}", item.pointer);
     let place = Place { tree: item.tree, node: post, pointer };
-    let payload = super::openapi::body(forest, &place).and_then(|body| body.schema);
+    let payload = super::operation::body(forest, &place).and_then(|body| body.schema);
     let text = |key: &str| post.get(key).and_then(Node::as_str).map(str::to_owned);
     found.event_types.push(EventType {
         name: name.to_owned(),

@@ -1,13 +1,14 @@
 //! The parsed trees of all structured sources, and references between them. Follows a reference; must not
 //! know what it leads to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::OnceLock;
 
-use provely_document::{Diagnostic, Document, Format, Limits, Node, NodeId, Pointer, read};
+use provely_document::{Diagnostic, Document, Format, Limits, Node, NodeId, Pointer, percent_decoded, read};
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
-use crate::assertion::assertion_id;
+use crate::assertion::{assertion_id, pointer_token};
 use crate::source::{SourceFile, SourceKind};
 
 /// One parsed file.
@@ -21,6 +22,8 @@ pub struct Tree {
     pub name: String,
     /// Its content.
     pub document: Document,
+    /// Anchors and addresses that it gives to its parts, read when first asked for.
+    names: OnceLock<BTreeMap<String, (NodeId, String)>>,
 }
 
 /// All parsed files of a service.
@@ -69,7 +72,7 @@ impl Forest {
     /// # Errors
     /// The findings of all files that are malformed, in the order of the files.
     pub fn plant(files: &[SourceFile]) -> Result<Self, Vec<Diagnostic>> {
-        let structured = |file: &&SourceFile| !matches!(file.kind, SourceKind::Docs | SourceKind::Graphql);
+        let structured = |file: &&SourceFile| file.kind != SourceKind::Docs;
         let grown: Vec<Result<Tree, Diagnostic>> = files.par_iter().filter(structured).map(grow).collect();
         let mut forest = Self::default();
         let mut findings = Vec::new();
@@ -137,14 +140,33 @@ impl Forest {
         }
     }
 
-    /// Follows one reference that stands in a tree.
+    /// Follows one reference that stands in a tree: a pointer or an anchor, in this file or another one.
     #[must_use]
     pub fn follow(&self, tree: usize, reference: &str) -> Option<Place<'_>> {
         let (file, fragment) = reference.split_at(reference.find('#').unwrap_or(reference.len()));
-        let target = if file.is_empty() { tree } else { self.file(tree, file)? };
-        let pointer = Pointer::parse_fragment(if fragment.is_empty() { "#" } else { fragment }).ok()?;
-        let node = self.trees.get(target)?.document.root().resolve(&pointer).ok()?;
-        Some(Place { tree: target, node, pointer: pointer.to_string() })
+        let base = if file.is_empty() {
+            self.root(tree)?
+        } else {
+            match self.file(tree, file) {
+                Some(target) => self.root(target)?,
+                None => self.named(tree, file)?,
+            }
+        };
+        let Ok(pointer) = Pointer::parse_fragment(if fragment.is_empty() { "#" } else { fragment }) else {
+            return self.named(base.tree, fragment);
+        };
+        match base.node.resolve(&pointer) {
+            Ok(node) => Some(Place { node, pointer: format!("{}{pointer}", base.pointer), ..base }),
+            Err(_) if fragment == "#/" => Some(base),
+            Err(_) => None,
+        }
+    }
+
+    /// What a description calls by an anchor (`#name`) or by an address of its own (`$id`, `$self`).
+    fn named(&self, tree: usize, name: &str) -> Option<Place<'_>> {
+        let own = self.trees.get(tree)?;
+        let (node, pointer) = own.names.get_or_init(|| names(&own.document)).get(name)?;
+        Some(Place { tree, node: own.document.node(*node)?, pointer: pointer.clone() })
     }
 
     /// The tree of a file that is named from another one.
@@ -188,13 +210,42 @@ fn grow(file: &SourceFile) -> Result<Tree, Diagnostic> {
             read(&file.name, file.text.as_str(), Format::Auto, &Limits::default())?
         }
     };
-    Ok(Tree { source: file.id.clone(), kind: file.kind, name: file.name.clone(), document })
+    let (source, name) = (file.id.clone(), file.name.clone());
+    Ok(Tree { source, kind: file.kind, name, document, names: OnceLock::new() })
+}
+
+/// The anchors and addresses of a document; of several with one name the first counts.
+fn names(document: &Document) -> BTreeMap<String, (NodeId, String)> {
+    let mut names = BTreeMap::new();
+    let mut seen = HashSet::new();
+    let mut stack = vec![(document.root(), String::new())];
+    while let Some((node, pointer)) = stack.pop() {
+        if !seen.insert(node.id()) {
+            continue;
+        }
+        let text = |key: &str| node.get(key).and_then(Node::as_str);
+        let anchors =
+            ["$anchor", "$dynamicAnchor"].into_iter().filter_map(text).map(|name| format!("#{name}"));
+        let addresses = ["$id", "$self"].into_iter().filter_map(text);
+        for name in anchors.chain(addresses.map(|name| name.trim_end_matches('#').to_owned())) {
+            names.entry(name).or_insert_with(|| (node.id(), pointer.clone()));
+        }
+        let members = node.entries().map(|entry| (entry.value, pointer_token(entry.key)));
+        let items = node.items().enumerate().map(|(index, item)| (item, format!("/{index}")));
+        let below: Vec<_> =
+            members.chain(items).map(|(node, token)| (node, format!("{pointer}{token}"))).collect();
+        stack.extend(below.into_iter().rev());
+    }
+    names
 }
 
 /// The name of a file as seen from the folder, given how another file there names it. `None` for what
 /// leads out of the folder, has a scheme or is absolute.
 pub(crate) fn beside(base: &str, name: &str) -> Option<String> {
-    if name.contains("://") || name.starts_with('/') || name.contains('\\') {
+    let name = percent_decoded(name);
+    // A scheme may come without slashes, and a drive's letter looks like one.
+    let scheme = name.split('/').next().is_some_and(|first| first.contains(':'));
+    if scheme || name.starts_with('/') || name.contains(['\\', '\0']) {
         return None;
     }
     let mut parts: Vec<&str> = base.split('/').collect();
@@ -219,7 +270,16 @@ mod tests {
     fn names_stay_inside_the_folder() {
         assert_eq!(beside("api/root.yaml", "../schemas/a.yaml").as_deref(), Some("schemas/a.yaml"));
         assert_eq!(beside("root.yaml", "./a/b.yaml").as_deref(), Some("a/b.yaml"));
-        for outside in ["../../etc/passwd", "http://169.254.169.254/x", "file:///proc/self", "/etc/passwd"] {
+        for outside in [
+            "../../etc/passwd",
+            "http://169.254.169.254/x",
+            "file:///proc/self",
+            "/etc/passwd",
+            "file:/etc/passwd",
+            "..%2f..%2fetc/passwd",
+            "%2Fetc",
+            "C:\\a",
+        ] {
             assert_eq!(beside("root.yaml", outside), None);
         }
     }

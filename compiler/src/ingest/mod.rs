@@ -6,10 +6,14 @@ mod docs;
 mod events;
 mod forest;
 mod graphql;
+mod oddity;
 mod openapi;
+mod operation;
 mod passage;
+mod paths;
 mod schema;
 mod security;
+mod swagger;
 
 use provely_document::Diagnostic;
 use provely_evaluator::hash::Digest;
@@ -87,7 +91,8 @@ impl Ingested {
 /// wrong type, with file, line and column.
 pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
     let forest = Forest::plant(&sources.files)?;
-    let (mut findings, odd) = check::check(&forest);
+    let mut oddities = oddity::Oddities::default();
+    let (mut findings, odd) = check::check(&forest, &mut oddities);
     let mut found = Ingested {
         service: service_id(sources),
         title: String::new(),
@@ -117,12 +122,15 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
     };
     for tree in 0..forest.len() {
         match forest.kind(tree) {
-            Some(SourceKind::Openapi) => openapi::read(&forest, tree, &mut found, &mut findings),
+            Some(SourceKind::Openapi) => {
+                openapi::read(&forest, tree, &mut found, &mut findings, &mut oddities)
+            }
             Some(SourceKind::Graphql) => graphql::read(&forest, tree, endpoint(sources), &mut found),
             Some(SourceKind::EventSample) => events::read_samples(&forest, tree, &mut found, &mut findings),
-            Some(SourceKind::Docs | SourceKind::OpenapiPart | SourceKind::Graphql) | None => {}
+            Some(SourceKind::Docs | SourceKind::OpenapiPart) | None => {}
         }
     }
+    found.uncertainties.extend(oddities.questions(&forest));
     if let Some(service) = &sources.service {
         found.title.clone_from(&service.title);
     }

@@ -1,21 +1,22 @@
-//! Reads the operations and named schemas of an OpenAPI 3 description. Must not classify them.
+//! What an operation is, and the reading of one description: its head, its named schemas, and the order in
+//! which its parts are read. Must not classify anything.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use provely_document::{Diagnostic, Kind, Node};
 use provely_model::BodyEncoding;
 use serde::Serialize;
 
-use super::events::{read_callbacks, read_types, wrong};
+use super::events::{read_types, wrong};
 use super::forest::{Forest, NodeRef, Place};
 use super::graphql::ApiRootField;
-use super::{Ingested, security};
+use super::oddity::{Oddities, Oddity};
+use super::{Ingested, paths, security, swagger};
 use crate::assertion::pointer_token;
-use crate::uncertainty::{Uncertainty, UncertaintyKind};
 
-/// The file is no OpenAPI 3 description.
+/// The file is no OpenAPI description.
 pub const NOT_OPENAPI: &str = "ingest/not-openapi";
-/// The file is of a format that is not read yet.
+/// The file is of a version of the format that is not read.
 pub const UNSUPPORTED: &str = "ingest/unsupported-format";
 
 /// One operation as the description states it.
@@ -128,296 +129,119 @@ impl ApiOperation {
     }
 }
 
-const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
-
-/// Reads one description into `found`.
-pub(super) fn read(forest: &Forest, tree: usize, found: &mut Ingested, findings: &mut Vec<Diagnostic>) {
-    let Some(root) = forest.root(tree) else { return };
-    if let Err(finding) = read_head(root.node, found) {
-        findings.push(*finding);
-        return;
-    }
-    if let Some(paths) = root.node.get("paths") {
-        read_paths(forest, &root, paths, found, findings);
-    }
-    read_types(forest, &root, found);
-    read_components(forest, &root, found);
+/// Which format a description is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// OpenAPI 3, any minor version.
+    Three,
+    /// Swagger 2.0.
+    Two,
 }
 
-fn read_paths<'a>(
-    forest: &'a Forest,
-    root: &Place<'a>,
-    paths: Node<'a>,
+/// What the reading of one description needs and fills.
+pub(super) struct Reader<'a, 'f> {
+    pub(super) forest: &'a Forest,
+    pub(super) root: Place<'a>,
+    pub(super) dialect: Dialect,
+    pub(super) found: &'f mut Ingested,
+    pub(super) findings: &'f mut Vec<Diagnostic>,
+    pub(super) oddities: &'f mut Oddities,
+    /// Ids of operations, of all descriptions.
+    pub(super) ids: HashSet<String>,
+    /// `operationId`s of this description.
+    pub(super) operation_ids: HashSet<String>,
+}
+
+/// Reads one description into `found`.
+pub(super) fn read(
+    forest: &Forest,
+    tree: usize,
     found: &mut Ingested,
     findings: &mut Vec<Diagnostic>,
+    oddities: &mut Oddities,
 ) {
-    if !matches!(paths.kind(), Kind::Object | Kind::Null) {
-        findings.push(wrong(paths, "`paths` is an object"));
-    }
-    for entry in paths.entries().filter(|entry| !entry.key.starts_with("x-")) {
-        let pointer = format!("/paths{}", pointer_token(entry.key));
-        let item = forest.resolve(Place { tree: root.tree, node: entry.value, pointer });
-        if item.node.kind() == Kind::Object {
-            read_path(forest, root.node, entry.key, &item, found, findings);
-        } else {
-            findings.push(wrong(item.node, "a path item is an object"));
+    let Some(root) = forest.root(tree) else { return };
+    let dialect = match dialect(root.node) {
+        Ok(dialect) => dialect,
+        Err(finding) => {
+            findings.push(*finding);
+            return;
+        }
+    };
+    read_head(root.node, dialect, found);
+    let ids = found.operations.iter().map(|operation| operation.id.clone()).collect();
+    let (root_place, operation_ids) = (root.clone(), HashSet::new());
+    Reader { forest, root: root_place, dialect, found, findings, oddities, ids, operation_ids }.paths();
+    read_types(forest, &root, found);
+    read_components(forest, &root, dialect, found);
+}
+
+impl Reader<'_, '_> {
+    fn paths(mut self) {
+        let Some(all) = self.root.node.get("paths") else { return };
+        match all.kind() {
+            Kind::Object => paths::read(&mut self, all),
+            Kind::Null => {}
+            Kind::Array if all.is_empty() => self.oddities.note(Oddity::EmptyArray, self.root.tree, all),
+            Kind::Bool | Kind::Number | Kind::String | Kind::Array => {
+                self.findings.push(wrong(all, "`paths` is an object"));
+            }
         }
     }
 }
 
-fn read_head(root: Node<'_>, found: &mut Ingested) -> Result<(), Box<Diagnostic>> {
+fn dialect(root: Node<'_>) -> Result<Dialect, Box<Diagnostic>> {
     let source = root.document().source();
     let fault = |code, span, message: &str| Box::new(Diagnostic::error(code, source, span, message));
-    if let Some(version) = root.get("swagger") {
-        return Err(fault(UNSUPPORTED, version.span(), "Swagger 2.0 is not read yet"));
-    }
-    let Some(version) = root.get("openapi") else {
-        let keys = root.entries().map(|entry| entry.key);
-        let near = provely_document::nearest("openapi", keys).and_then(|key| root.entry(key));
-        let span = near.map_or_else(|| root.span(), |entry| entry.key_span);
-        let help = "an OpenAPI description starts with `openapi: 3.0.0` or a later version";
-        let finding =
-            fault(NOT_OPENAPI, span, "this is no OpenAPI description: the member `openapi` is missing");
-        return Err(Box::new(finding.with_help(help)));
+    let starts = |version: Node<'_>, major: &str| {
+        let text = version.scalar_text().unwrap_or_default().trim();
+        text.strip_prefix(major).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    if !version.scalar_text().is_some_and(|text| text.starts_with("3.") || text == "3") {
-        return Err(fault(UNSUPPORTED, version.span(), "only OpenAPI 3 is read"));
+    match (root.get("openapi"), root.get("swagger")) {
+        (Some(version), _) if starts(version, "3") => Ok(Dialect::Three),
+        (_, Some(version)) if starts(version, "2") => Ok(Dialect::Two),
+        (Some(version), _) | (None, Some(version)) => {
+            let finding = fault(UNSUPPORTED, version.span(), "neither OpenAPI 3 nor Swagger 2.0");
+            Err(Box::new(finding.with_help("write `openapi: 3.1.0`, or the version that the file follows")))
+        }
+        (None, None) => {
+            let keys = root.entries().map(|entry| entry.key);
+            let near = provely_document::nearest("openapi", keys).and_then(|key| root.entry(key));
+            let span = near.map_or_else(|| root.span(), |entry| entry.key_span);
+            let help = "an OpenAPI description starts with `openapi: 3.0.0` or a later version";
+            let finding =
+                fault(NOT_OPENAPI, span, "this is no OpenAPI description: the member `openapi` is missing");
+            Err(Box::new(finding.with_help(help)))
+        }
     }
+}
+
+fn read_head(root: Node<'_>, dialect: Dialect, found: &mut Ingested) {
     let info = |key: &str| root.get("info").and_then(|info| info.get(key)).and_then(Node::scalar_text);
     if found.title.is_empty() {
         found.title = info("title").unwrap_or_default().to_owned();
         found.version = info("version").map(str::to_owned);
     }
-    let servers = root.get("servers").into_iter().flat_map(Node::items);
-    found.servers.extend(servers.filter_map(|server| server.get("url")?.as_str()).map(str::to_owned));
-    Ok(())
+    match dialect {
+        Dialect::Three => {
+            let servers = root.get("servers").into_iter().flat_map(Node::items);
+            let named = servers.filter_map(|server| server.get("url")?.as_str());
+            found.servers.extend(named.map(str::to_owned));
+        }
+        Dialect::Two => found.servers.extend(swagger::server(root)),
+    }
 }
 
-fn read_components<'a>(forest: &'a Forest, root: &Place<'a>, found: &mut Ingested) {
-    for entry in root.node.at("/components/schemas").into_iter().flat_map(Node::entries) {
-        let pointer = format!("/components/schemas{}", pointer_token(entry.key));
+fn read_components<'a>(forest: &'a Forest, root: &Place<'a>, dialect: Dialect, found: &mut Ingested) {
+    let (schemas, schemes) = match dialect {
+        Dialect::Three => ("/components/schemas", "/components/securitySchemes"),
+        Dialect::Two => ("/definitions", "/securityDefinitions"),
+    };
+    for entry in root.node.at(schemas).into_iter().flat_map(Node::entries) {
+        let pointer = format!("{schemas}{}", pointer_token(entry.key));
         found.schemas.push(Place { tree: root.tree, node: entry.value, pointer }.keep(forest));
     }
-    found.security.extend(security::read(forest, root));
-}
-
-fn read_path<'a>(
-    forest: &'a Forest,
-    root: Node<'a>,
-    path: &str,
-    item: &Place<'a>,
-    found: &mut Ingested,
-    findings: &mut Vec<Diagnostic>,
-) {
-    for method in METHODS {
-        let Some(node) = item.node.get(method) else { continue };
-        let pointer = format!("{}/{method}", item.pointer);
-        let place = forest.resolve(Place { tree: item.tree, node, pointer });
-        if place.node.kind() != Kind::Object {
-            findings.push(wrong(place.node, "an operation is an object"));
-            continue;
-        }
-        let operation = read_operation(forest, root, (method, path), item, &place);
-        if found.operations.iter().rev().take(1).any(|last| last.id == operation.id) {
-            continue;
-        }
-        found.uncertainties.extend(unbound(&operation));
-        found.uncertainties.extend(unnamed(forest, item, &place, &operation.id));
-        read_callbacks(forest, &place, found);
-        found.operations.push(operation);
-    }
-    for entry in item.node.entries() {
-        let known = METHODS.contains(&entry.key)
-            || ["parameters", "summary", "description", "servers", "$ref", "query", "additionalOperations"]
-                .contains(&entry.key);
-        if !known && !entry.key.starts_with("x-") {
-            let question =
-                format!("`{path}` has the member `{}`, which is no method. What is it?", entry.key);
-            let at = forest.assertion(item.tree, &item.pointer);
-            let subject = format!("{path}:{}", entry.key);
-            let odd = Uncertainty::new(UncertaintyKind::Input, subject, question);
-            found.uncertainties.push(odd.with_assertions(vec![at]));
-        }
-    }
-}
-
-fn read_operation<'a>(
-    forest: &'a Forest,
-    root: Node<'a>,
-    (method, path): (&str, &str),
-    item: &Place<'a>,
-    place: &Place<'a>,
-) -> ApiOperation {
-    let text = |key: &str| place.node.get(key).and_then(Node::scalar_text).map(str::to_owned);
-    let inherited = |key: &str| item.node.get(key).and_then(Node::as_str).map(str::to_owned);
-    let method = method.to_ascii_uppercase();
-    let mut hints = BTreeMap::new();
-    for entry in place.node.entries().filter(|entry| entry.key.starts_with("x-")) {
-        if let Some(value) = entry.value.scalar_text() {
-            hints.insert(entry.key.to_owned(), value.to_owned());
-        }
-    }
-    ApiOperation {
-        id: format!("{method} {path}"),
-        path: path.to_owned(),
-        operation_id: text("operationId"),
-        summary: text("summary").or_else(|| inherited("summary")),
-        description: text("description").or_else(|| inherited("description")),
-        tags: place
-            .node
-            .get("tags")
-            .into_iter()
-            .flat_map(Node::items)
-            .filter_map(Node::as_str)
-            .map(str::to_owned)
-            .collect(),
-        deprecated: place.node.get("deprecated").and_then(Node::as_bool) == Some(true),
-        parameters: parameters(forest, item, place),
-        body: body(forest, place),
-        replies: replies(forest, place),
-        scopes: security::needed(root, place.node),
-        hints,
-        graphql: None,
-        assertion: forest.assertion(place.tree, &place.pointer),
-        method,
-    }
-}
-
-fn parameters<'a>(forest: &'a Forest, item: &Place<'a>, operation: &Place<'a>) -> Vec<ApiParameter> {
-    let mut parameters: Vec<ApiParameter> = Vec::new();
-    for owner in [operation, item] {
-        for (index, node) in owner.node.get("parameters").into_iter().flat_map(Node::items).enumerate() {
-            let pointer = format!("{}/parameters/{index}", owner.pointer);
-            let place = forest.resolve(Place { tree: owner.tree, node, pointer });
-            let Some(parameter) = parameter(forest, &place) else { continue };
-            let same = |known: &ApiParameter| known.name == parameter.name && known.place == parameter.place;
-            if !parameters.iter().any(same) {
-                parameters.push(parameter);
-            }
-        }
-    }
-    parameters
-}
-
-/// What stands among the parameters and is none: it has no name, or stands nowhere that is known.
-fn unnamed<'a>(forest: &'a Forest, item: &Place<'a>, operation: &Place<'a>, id: &str) -> Vec<Uncertainty> {
-    let mut odd = Vec::new();
-    for (owner, level) in [(operation, "operation"), (item, "path")] {
-        for (index, node) in owner.node.get("parameters").into_iter().flat_map(Node::items).enumerate() {
-            let pointer = format!("{}/parameters/{index}", owner.pointer);
-            let at = forest.assertion(owner.tree, &pointer);
-            let place = forest.resolve(Place { tree: owner.tree, node, pointer });
-            if parameter(forest, &place).is_none() {
-                let question = format!(
-                    "Parameter {index} of the {level} of `{id}` has no name or no known place. What is it?"
-                );
-                let subject = format!("{id}:{level}:{index}");
-                odd.push(
-                    Uncertainty::new(UncertaintyKind::Input, subject, question).with_assertions(vec![at]),
-                );
-            }
-        }
-    }
-    odd
-}
-
-fn parameter<'a>(forest: &'a Forest, place: &Place<'a>) -> Option<ApiParameter> {
-    let text = |key: &str| place.node.get(key).and_then(Node::as_str);
-    let stands = match text("in")? {
-        "path" => ParameterPlace::Path,
-        "query" => ParameterPlace::Query,
-        "header" => ParameterPlace::Header,
-        "cookie" => ParameterPlace::Cookie,
-        _ => return None,
-    };
-    let required = place.node.get("required").and_then(Node::as_bool) == Some(true);
-    Some(ApiParameter {
-        name: place.node.get("name").and_then(Node::scalar_text)?.to_owned(),
-        place: stands,
-        required: required || stands == ParameterPlace::Path,
-        description: text("description").map(str::to_owned),
-        schema: below(place, "schema")
-            .map(|schema| schema.keep(forest))
-            .or_else(|| media(forest, place).and_then(|(_, schema)| schema)),
-        assertion: forest.assertion(place.tree, &place.pointer),
-    })
-}
-
-/// The request body of an operation: JSON first, then forms.
-pub(super) fn body<'a>(forest: &'a Forest, operation: &Place<'a>) -> Option<Body> {
-    let place = forest.resolve(below(operation, "requestBody")?);
-    let (media_type, schema) = media(forest, &place)?;
-    Some(Body {
-        encoding: encoding(&media_type),
-        media_type,
-        required: place.node.get("required").and_then(Node::as_bool) == Some(true),
-        schema,
-    })
-}
-
-fn replies<'a>(forest: &'a Forest, operation: &Place<'a>) -> Vec<ApiReply> {
-    let replies = operation.node.get("responses").into_iter().flat_map(Node::entries);
-    replies
-        .filter(|entry| !entry.key.starts_with("x-"))
-        .map(|entry| {
-            let pointer = format!("{}/responses{}", operation.pointer, pointer_token(entry.key));
-            let assertion = forest.assertion(operation.tree, &pointer);
-            let place = forest.resolve(Place { tree: operation.tree, node: entry.value, pointer });
-            ApiReply {
-                status: entry.key.to_owned(),
-                description: place.node.get("description").and_then(Node::as_str).map(str::to_owned),
-                schema: media(forest, &place).and_then(|(_, schema)| schema),
-                assertion,
-            }
-        })
-        .collect()
-}
-
-fn below<'a>(place: &Place<'a>, member: &str) -> Option<Place<'a>> {
-    let node = place.node.get(member)?;
-    Some(Place { tree: place.tree, node, pointer: format!("{}/{member}", place.pointer) })
-}
-
-/// The media type of a body and its schema: JSON before forms before anything else.
-fn media<'a>(forest: &'a Forest, place: &Place<'a>) -> Option<(String, Option<NodeRef>)> {
-    let content = place.node.get("content")?;
-    let rank = |name: &str| match encoding(name) {
-        BodyEncoding::Json => 0,
-        BodyEncoding::Form => 1,
-        BodyEncoding::Multipart => 2,
-        BodyEncoding::None | BodyEncoding::Other => 3,
-    };
-    let entry = content.entries().min_by_key(|entry| rank(entry.key))?;
-    let pointer = format!("{}/content{}", place.pointer, pointer_token(entry.key));
-    let media = Place { tree: place.tree, node: entry.value, pointer };
-    Some((entry.key.to_owned(), below(&media, "schema").map(|schema| schema.keep(forest))))
-}
-
-fn encoding(media_type: &str) -> BodyEncoding {
-    let name = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    match name.as_str() {
-        "application/x-www-form-urlencoded" => BodyEncoding::Form,
-        "multipart/form-data" => BodyEncoding::Multipart,
-        _ if name == "application/json" || name.ends_with("+json") || name == "*/*" => BodyEncoding::Json,
-        _ => BodyEncoding::Other,
-    }
-}
-
-/// A placeholder of the path that no parameter describes.
-fn unbound(operation: &ApiOperation) -> Vec<Uncertainty> {
-    let named = |name: &&str| {
-        !operation.parameters.iter().any(|known| known.place == ParameterPlace::Path && known.name == **name)
-    };
-    placeholders(&operation.path)
-        .into_iter()
-        .filter(named)
-        .map(|name| {
-            let question =
-                format!("`{}` does not describe its path parameter `{name}`. What is it?", operation.id);
-            Uncertainty::new(UncertaintyKind::Input, format!("{}:{name}", operation.id), question)
-                .with_assertions(vec![operation.assertion.clone()])
-        })
-        .collect()
+    found.security.extend(security::read(forest, root, schemes));
 }
 
 /// The names in braces of a path template.

@@ -31,6 +31,8 @@ pub struct Property<'a> {
     pub required: bool,
 }
 
+/// Keywords that say that null fits: of OpenAPI 3.0, and what Swagger 2.0 writes instead.
+pub(super) const NULLABLE: [&str; 2] = ["nullable", "x-nullable"];
 /// Deepest composition (`allOf`, `oneOf`, `anyOf`) that is looked into for properties.
 const MOST_DEPTH: usize = 12;
 
@@ -139,6 +141,9 @@ impl<'a> Schema<'a> {
     /// Its types, `null` left out.
     #[must_use]
     pub fn types(&self) -> Vec<&'a str> {
+        if self.is_form() {
+            return vec!["object"];
+        }
         let Some(node) = self.keyword("type") else { return Vec::new() };
         let listed = node.items().filter_map(Node::as_str);
         node.as_str().into_iter().chain(listed).filter(|name| *name != "null").collect()
@@ -155,7 +160,10 @@ impl<'a> Schema<'a> {
     /// True if null is among what it allows: `nullable`, a type array, or a variant of type null.
     #[must_use]
     pub fn nullable(&self) -> bool {
-        let flag = |node: Node<'a>| node.get("nullable").and_then(Node::as_bool) == Some(true);
+        let flag = |node: Node<'a>| {
+            let stated = NULLABLE.iter().filter_map(|key| node.get(key)?.as_bool());
+            stated.into_iter().any(|nullable| nullable)
+        };
         let listed =
             self.keyword("type").is_some_and(|node| node.items().any(|item| item.as_str() == Some("null")));
         let value = self.keyword("enum").is_some_and(|node| node.items().any(Node::is_null));
@@ -239,6 +247,9 @@ impl<'a> Schema<'a> {
         if depth == 0 || !found.seen.insert(self.identity()) {
             return;
         }
+        if self.is_form() {
+            return self.collect_fields(found);
+        }
         if required {
             let names = self.keyword("required").into_iter().flat_map(Node::items).filter_map(Node::as_str);
             found.required.extend(names);
@@ -256,6 +267,26 @@ impl<'a> Schema<'a> {
         if found.list.is_empty() {
             for variant in self.variants() {
                 variant.collect_properties(found, false, depth - 1);
+            }
+        }
+    }
+
+    /// True for the fields of a form, which Swagger 2.0 lists as parameters.
+    fn is_form(&self) -> bool {
+        self.place.node.kind() == Kind::Array
+    }
+
+    fn collect_fields(&self, found: &mut Properties<'a>) {
+        for (index, node) in self.place.node.items().enumerate() {
+            let pointer = format!("{}/{index}", self.place.pointer);
+            let field = Self::of(self.forest, Place { tree: self.place.tree, node, pointer });
+            let text = |key: &str| field.keyword(key).and_then(Node::as_str);
+            let (Some(name), Some("formData")) = (text("name"), text("in")) else { continue };
+            if field.keyword("required").and_then(Node::as_bool) == Some(true) {
+                found.required.insert(name);
+            }
+            if found.names.insert(name) {
+                found.list.push((name, field));
             }
         }
     }

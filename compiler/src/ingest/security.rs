@@ -12,7 +12,7 @@ use crate::assertion::pointer_token;
 pub struct SecurityScheme {
     /// Its name.
     pub name: String,
-    /// `http`, `apiKey`, `oauth2`, `openIdConnect` or `mutualTLS`, as written.
+    /// `http`, `apiKey`, `oauth2`, `openIdConnect`, `mutualTLS` or `basic`, as written.
     pub kind: String,
     /// The HTTP scheme, or the name of the key.
     pub detail: Option<String>,
@@ -22,12 +22,12 @@ pub struct SecurityScheme {
     pub assertion: String,
 }
 
-/// The schemes of a description.
-pub(super) fn read<'a>(forest: &'a Forest, root: &Place<'a>) -> Vec<SecurityScheme> {
-    let schemes = root.node.at("/components/securitySchemes").into_iter().flat_map(Node::entries);
+/// The schemes that a description keeps at a pointer.
+pub(super) fn read<'a>(forest: &'a Forest, root: &Place<'a>, at: &str) -> Vec<SecurityScheme> {
+    let schemes = root.node.at(at).into_iter().flat_map(Node::entries);
     schemes
         .map(|entry| {
-            let pointer = format!("/components/securitySchemes{}", pointer_token(entry.key));
+            let pointer = format!("{at}{}", pointer_token(entry.key));
             let place = forest.resolve(Place { tree: root.tree, node: entry.value, pointer });
             let text = |key: &str| place.node.get(key).and_then(Node::as_str).map(str::to_owned);
             SecurityScheme {
@@ -42,8 +42,10 @@ pub(super) fn read<'a>(forest: &'a Forest, root: &Place<'a>) -> Vec<SecuritySche
 }
 
 fn scopes(scheme: Node<'_>) -> Vec<String> {
-    let flows = scheme.get("flows").into_iter().flat_map(Node::entries);
-    let named = flows.filter_map(|flow| flow.value.get("scopes")).flat_map(Node::entries);
+    let flows = scheme.get("flows").into_iter().flat_map(Node::entries).map(|flow| flow.value);
+    // Swagger 2.0 has one flow, written into the scheme itself.
+    let stated = flows.chain([scheme]).filter_map(|flow| flow.get("scopes"));
+    let named = stated.flat_map(Node::entries);
     let mut scopes: Vec<String> = named.map(|scope| scope.key.to_owned()).collect();
     scopes.sort();
     scopes.dedup();

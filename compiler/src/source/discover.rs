@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::folder::LoadError;
 use super::SourceKind;
+use super::folder::LoadError;
 
 /// A description that stands in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,8 @@ pub fn descriptions(folder: &Path) -> Result<Vec<Described>, LoadError> {
 }
 
 fn listed(folder: &Path) -> Result<Vec<(PathBuf, String, bool)>, LoadError> {
-    let fault = |error: std::io::Error| LoadError::File { path: folder.to_owned(), reason: error.to_string() };
+    let fault =
+        |error: std::io::Error| LoadError::File { path: folder.to_owned(), reason: error.to_string() };
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(fault)? {
         let entry = entry.map_err(fault)?;
@@ -95,7 +96,11 @@ pub fn kind_of(text: &str) -> Option<SourceKind> {
 
 /// Calls `visit` with the name of each outermost member until it answers false.
 fn outermost<'t>(text: &'t str, visit: &mut dyn FnMut(&'t str) -> bool) {
-    if text.trim_start().starts_with('{') { outermost_of_flow(text, visit) } else { outermost_of_block(text, visit) }
+    if text.trim_start().starts_with('{') {
+        outermost_of_flow(text, visit)
+    } else {
+        outermost_of_block(text, visit)
+    }
 }
 
 fn outermost_of_block<'t>(text: &'t str, visit: &mut dyn FnMut(&'t str) -> bool) {
@@ -137,7 +142,10 @@ fn outermost_of_flow<'t>(text: &'t str, visit: &mut dyn FnMut(&'t str) -> bool) 
             }
             b',' => word = None,
             byte if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') => {
-                while bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')) {
+                while bytes
+                    .get(at)
+                    .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+                {
                     at += 1;
                 }
                 word = Some((start, at));
