@@ -99,7 +99,7 @@ fn lone_surrogates_and_nul_bytes() {
     assert_eq!(refuse("[\"a\0b\"]", Format::Json).place().column, 4);
     assert_eq!(refuse("[1,\0]", Format::Json).place().column, 4);
     assert!(read("nul", r#"["\u0000"]"#, Format::Json, &Limits::default()).is_ok());
-    for bytes in [&b"[\"\xff\"]"[..], b"a: \xed\xa0\x80", b"\xff\xfea\0"] {
+    for bytes in [&b"[\"\xff\"]"[..], b"a: \xed\xa0\x80", b"\xff\xfea", b"\xff\xfe\x00\xd8"] {
         assert_eq!(refuse(bytes, Format::Auto).code, code::NOT_UTF8);
     }
 }
