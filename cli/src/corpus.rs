@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use provely_compiler::corpus::{Counts, count};
 use provely_compiler::plan::Rules;
-use provely_compiler::source::{Described, LoadError, SourceKind, descriptions, load_description};
+use provely_compiler::source::{Described, LoadError, descriptions, load_description};
 use provely_document::Diagnostic;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -50,8 +50,7 @@ pub struct Refusal {
 /// # Errors
 /// If the folder cannot be listed, or holds no description.
 pub fn compile_all(corpus: &Path, rules: &Rules) -> Result<Vec<Compiled>, Failure> {
-    let mut found = descriptions(corpus).map_err(|error| Failure::file(error.code(), corpus, error))?;
-    found.retain(|described| described.kind != SourceKind::Graphql);
+    let found = descriptions(corpus).map_err(|error| Failure::file(error.code(), corpus, error))?;
     if found.is_empty() {
         return Err(Failure::file("folder_empty", corpus, "no description stands here")
             .help("name a folder that holds OpenAPI, Swagger or GraphQL descriptions"));

@@ -95,9 +95,13 @@ pub fn load_folder(folder: &Path) -> Result<Sources, LoadError> {
 /// If the file cannot be read. A reference to a file that is not there is left to the ingest stage, which
 /// knows its place.
 pub fn load_openapi(path: &Path) -> Result<Sources, LoadError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (folder, name) = folder_and_name(path);
     load_description(folder, &Described { name, kind: SourceKind::Openapi })
+}
+
+fn folder_and_name(path: &Path) -> (&Path, String) {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    (path.parent().unwrap_or(Path::new(".")), name)
 }
 
 /// Reads one description of a folder and the files anywhere in that folder that it refers to.
@@ -106,6 +110,9 @@ pub fn load_openapi(path: &Path) -> Result<Sources, LoadError> {
 /// As [`load_openapi`].
 pub fn load_description(folder: &Path, found: &Described) -> Result<Sources, LoadError> {
     let text = text_of(folder, &found.name)?;
+    if found.kind == SourceKind::Graphql {
+        return Ok(Sources::of_graphql(&found.name, text));
+    }
     let mut sources = Sources::of_openapi(&found.name, text);
     add_parts(folder, &mut sources.files);
     Ok(sources)
@@ -116,9 +123,8 @@ pub fn load_description(folder: &Path, found: &Described) -> Result<Sources, Loa
 /// # Errors
 /// If the file cannot be read.
 pub fn load_graphql(path: &Path) -> Result<Sources, LoadError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(Sources::of_graphql(&name, text_of(folder, &name)?))
+    let (folder, name) = folder_and_name(path);
+    load_description(folder, &Described { name, kind: SourceKind::Graphql })
 }
 
 /// The longest file that is read, in bytes.
