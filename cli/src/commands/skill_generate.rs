@@ -35,7 +35,7 @@ package. `provely skill review` works through it and writes the answers to
 Without `--key` and without a `signing_key` in config.toml the package is signed
 with the public test key, with which anybody can sign.";
 
-const USAGE: &str = "provely skill generate [OPTIONS] (SERVICE | --openapi SRC | --graphql FILE)";
+const USAGE: &str = "provely skill generate [OPTIONS] (SERVICE | --openapi SRC | ...)";
 
 /// Arguments of `skill generate`.
 #[derive(Debug, clap::Args)]
