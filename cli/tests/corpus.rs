@@ -2,9 +2,7 @@
 //! the variable is set.
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     clippy::indexing_slicing,
-    clippy::print_stderr,
     reason = "a test stops at the first surprise and reports"
 )]
 
