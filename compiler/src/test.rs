@@ -170,11 +170,12 @@ pub fn level_of(planned: &Planned, synthesis: &Synthesis, contract_id: &str) -> 
         synthesise::Promise::Exists if level.states.is_empty() => Promise::Present,
         synthesise::Promise::Exists => Promise::Exists,
         synthesise::Promise::Changed => Promise::Changed,
+        synthesise::Promise::Altered => Promise::Altered,
         synthesise::Promise::Gone => Promise::Gone,
     };
     let existing = match target {
         Target::Create => None,
-        Target::Existing { parameter } => Some(parameter),
+        Target::Existing { parameter } | Target::Part { parameter } => Some(parameter),
     };
     Some(Level { contract_id: contract_id.to_owned(), name: level.name, promise, existing })
 }

@@ -37,7 +37,7 @@ fn channel<'c>(contract: &'c Contract, name: &str) -> &'c Channel {
 
 fn condition<'c>(contract: &'c Contract, id: &str) -> &'c Condition {
     let all = contract.completion.all_of.iter().chain(&contract.negative_conditions.any_of);
-    all.into_iter().find(|condition| condition.id == id).unwrap_or_else(|| panic!("no `{id}`"))
+    all.into_iter().find(|condition| condition.id == id).unwrap()
 }
 
 fn states(condition: &Condition) -> String {

@@ -123,6 +123,12 @@ impl<'s> Ground<'s> {
             (Target::Existing, None) => return Err(String::from("the operation makes a record")),
             (Target::Created, None) | (Target::Existing, Some(_)) => {}
         }
+        if level.promise == Promise::Altered {
+            return Err(String::from("nothing says what the action changes, so it cannot be simulated"));
+        }
+        if level.existing.is_some() && self.resource.id.is_none() {
+            return Err(String::from("the record has no id of its own"));
+        }
         let lifecycle = self.lifecycle.as_ref();
         if !class.promises.is_empty() && !class.promises.contains(&level.promise.kind(lifecycle)) {
             return Err(String::from("the level promises something else"));

@@ -173,6 +173,10 @@ impl<'a> Witness<'a> {
             (Promise::Gone, Some(_)) => RecordFact::Unchanged,
             (_, None) => RecordFact::None,
             (Promise::Changed, Some(version)) => shown(own.asked, &version.value),
+            (Promise::Altered, Some(version)) => {
+                let same = record.at(begun).is_some_and(|then| then.value == version.value);
+                if same { RecordFact::Unchanged } else { RecordFact::Kept }
+            }
             (Promise::Exists | Promise::Present | Promise::Reaches(_), Some(version)) => {
                 let fact = self.record_fact(version.state.as_deref());
                 let same = record.at(begun).is_some_and(|then| then.state == version.state);

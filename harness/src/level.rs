@@ -32,6 +32,8 @@ pub enum Promise {
     Reaches(Vec<String>),
     /// The record shows every field that was asked for.
     Changed,
+    /// The record is otherwise than before.
+    Altered,
     /// The record is gone.
     Gone,
 }
@@ -74,7 +76,7 @@ impl Promise {
                 PromiseKind::Failure
             }
             Self::Reaches(_) => PromiseKind::Success,
-            Self::Changed => PromiseKind::Changed,
+            Self::Changed | Self::Altered => PromiseKind::Changed,
             Self::Gone => PromiseKind::Gone,
         }
     }
@@ -84,7 +86,7 @@ impl Promise {
     pub fn is_kept(&self, lifecycle: Option<&Lifecycle>, state: Option<&str>) -> bool {
         match self {
             Self::Present => true,
-            Self::Changed | Self::Gone => false,
+            Self::Changed | Self::Altered | Self::Gone => false,
             Self::Reaches(states) => state.is_some_and(|state| states.iter().any(|own| own == state)),
             Self::Exists => match lifecycle {
                 None => true,

@@ -41,7 +41,7 @@ impl<'c> Words<'c> {
                 let mut names = states.iter().map(String::as_str);
                 names.clone().find(reachable).or_else(|| names.next())
             }
-            Promise::Exists | Promise::Present | Promise::Changed | Promise::Gone => {
+            Promise::Exists | Promise::Present | Promise::Changed | Promise::Altered | Promise::Gone => {
                 let of = |class| self.lifecycle.of_class(class).map(|state| state.name.as_str());
                 let mut names = of(StateClass::TerminalSuccess).chain(of(StateClass::Transitional));
                 names.find(reachable)

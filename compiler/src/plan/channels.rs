@@ -18,7 +18,8 @@ impl Draft<'_> {
     /// Plans the readback; `None` if a path parameter cannot be filled, or the record read by its id shows none.
     pub(super) fn readback(&mut self, readback: &Operation) -> Option<()> {
         let route = paths::route(self.operation, readback)?;
-        let record_id = self.resource.id.clone();
+        // A record under a path that ends in a word is named by its parent, whatever id it carries.
+        let record_id = self.resource.id.clone().filter(|_| route.own.is_some());
         let parameters = self.filled(&route);
         let reply = readback.reply.as_ref()?;
         let request = Request { parameters, ..request(readback) };

@@ -45,7 +45,8 @@ fn kind(
 ) -> EchoKind {
     let named = |words: &[String]| words.contains(&parameter.name);
     let filtered = list.is_some_and(|list| roles::filters(list).any(|filter| filter.name == parameter.name));
-    let refers = field.refers_to.is_some() || field.kind == FieldKind::IdOrRecord;
+    let refers =
+        field.refers_to.is_some() || (field.kind == FieldKind::IdOrRecord && field.values.is_empty());
     if named(&rules.plan.amounts) {
         EchoKind::Amount
     } else if named(&rules.plan.currencies) {
@@ -70,6 +71,8 @@ fn reading(rules: &Rules, kind: EchoKind, parameter: &Parameter, field: &Field) 
         .any(|names| names.contains(&parameter.name));
     match (parameter.kind, field.kind) {
         _ if kind == EchoKind::Currency => Some(Some(As::Code)),
+        // Listed words beside an object are no ids.
+        (_, FieldKind::IdOrRecord) if !field.values.is_empty() => None,
         (_, FieldKind::IdOrRecord) => Some(Some(As::Id)),
         (FieldKind::Text | FieldKind::Array | FieldKind::Any, FieldKind::Array) if person => {
             Some(Some(As::Set(SetOf::Email)))

@@ -23,6 +23,11 @@ pub enum Target {
         /// The path parameter.
         parameter: String,
     },
+    /// Something of the record whose id this path parameter carries: the record shows that it changed, and no more.
+    Part {
+        /// The path parameter.
+        parameter: String,
+    },
 }
 
 /// What an operation acts on, judged by the operation that reads its record.
@@ -31,20 +36,28 @@ pub enum Target {
 #[must_use]
 pub fn target_of(operation: &Operation, readback: &Operation) -> Option<Target> {
     let found = route(operation, readback)?;
-    match (operation.role, found.own.as_ref()?) {
+    let Some(own) = found.own.as_ref() else { return only_one(operation, readback, &found) };
+    match (operation.role, own) {
         (Role::Create, Origin::Reply) => Some(Target::Create),
         (Role::Create, Origin::Input(_)) => {
             let named = ends_named(&steps(&operation.path)) && answers(operation, readback);
-            named.then_some(Target::Create)
+            let part = || part_of(operation, readback, &found);
+            if named { Some(Target::Create) } else { part() }
         }
         (Role::Delete, Origin::Input(parameter)) => {
             let last = matches!(steps(&operation.path).last(), Some(Step::Named(name)) if name == parameter);
             let whole = is_same_place(operation, readback, &found) || (last && answers(operation, readback));
-            whole.then(|| Target::Existing { parameter: parameter.clone() })
+            if whole {
+                return Some(Target::Existing { parameter: parameter.clone() });
+            }
+            part_of(operation, readback, &found)
         }
         (_, Origin::Input(parameter)) => {
             let whole = is_same_place(operation, readback, &found) || answers(operation, readback);
-            whole.then(|| Target::Existing { parameter: parameter.clone() })
+            if whole {
+                return Some(Target::Existing { parameter: parameter.clone() });
+            }
+            part_of(operation, readback, &found)
         }
         (Role::Act, Origin::Reply) => {
             let beside = operation.effect.moves_money() && path_parameters(&operation.path).next().is_some();
@@ -52,6 +65,27 @@ pub fn target_of(operation: &Operation, readback: &Operation) -> Option<Target> 
         }
         (Role::Update | Role::Cancel | Role::Delete | Role::Read | Role::List, Origin::Reply) => None,
     }
+}
+
+/// Under a path that ends in a word there is one record of its parent: the parent's id names it.
+fn only_one(operation: &Operation, readback: &Operation, found: &Route) -> Option<Target> {
+    let (_, origin) = found.parameters.last()?;
+    let Origin::Input(parameter) = origin else { return None };
+    let parameter = parameter.clone();
+    let exact = steps(&operation.path) == steps(&readback.path);
+    match operation.role {
+        Role::Update | Role::Delete if exact => Some(Target::Existing { parameter }),
+        Role::Create | Role::Update | Role::Delete | Role::Cancel | Role::Act => {
+            (exact || stands_above(operation, readback, found)).then_some(Target::Part { parameter })
+        }
+        Role::Read | Role::List => None,
+    }
+}
+
+/// A step further down than the record that is read: what was done there changes it.
+fn part_of(operation: &Operation, readback: &Operation, found: &Route) -> Option<Target> {
+    let Some(Origin::Input(parameter)) = &found.own else { return None };
+    stands_above(operation, readback, found).then(|| Target::Part { parameter: parameter.clone() })
 }
 
 /// The operation that reads what an operation made or changed: the record that its reply holds, else the one

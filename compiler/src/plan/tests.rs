@@ -521,6 +521,7 @@ fn existing(parameter: &str) -> Option<Target> {
 fn a_record_is_read_where_it_stands_whatever_the_path_of_the_action() {
     let read = Some("GET /v1/refunds/{refund}".to_owned());
     let refund = Some("refund");
+    let part = Some(Target::Part { parameter: "refund".to_owned() });
     let cases = [
         ("POST /v1/helpers/refunds/{id}/expire", Role::Act, refund, existing("id")),
         ("POST /v1/refunds/{other}/expire", Role::Act, None, existing("other")),
@@ -528,8 +529,8 @@ fn a_record_is_read_where_it_stands_whatever_the_path_of_the_action() {
         ("DELETE /v1/refunds/{id}", Role::Delete, None, existing("id")),
         ("POST /v1/charges/{charge}/refunds", Role::Create, refund, Some(Target::Create)),
         ("POST /v1/refunds/reverse", Role::Act, refund, None),
-        ("DELETE /v1/refunds/{refund}/metadata", Role::Delete, None, None),
-        ("DELETE /v1/refunds/{refund}/notes/{note}", Role::Delete, refund, None),
+        ("DELETE /v1/refunds/{refund}/metadata", Role::Delete, None, part.clone()),
+        ("DELETE /v1/refunds/{refund}/notes/{note}", Role::Delete, refund, part),
         ("DELETE /v1/helpers/refunds/{id}", Role::Delete, refund, existing("id")),
     ];
     for (id, role, answers, target) in cases {

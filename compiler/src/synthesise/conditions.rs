@@ -73,7 +73,7 @@ impl Draft<'_> {
         let rests_on = self.state_assertions(&self.level.states);
         let key = match self.level.promise {
             Promise::Exists => "state.known".to_owned(),
-            Promise::Reached | Promise::Failed | Promise::Changed | Promise::Gone => {
+            Promise::Reached | Promise::Failed | Promise::Changed | Promise::Altered | Promise::Gone => {
                 format!("state.{}", self.level.name)
             }
         };
@@ -131,7 +131,9 @@ impl Draft<'_> {
             }
             let reported = match self.level.promise {
                 Promise::Failed => part::ENDED_EVENTS,
-                Promise::Exists | Promise::Reached | Promise::Changed | Promise::Gone => part::STATE_EVENTS,
+                Promise::Exists | Promise::Reached | Promise::Changed | Promise::Altered | Promise::Gone => {
+                    part::STATE_EVENTS
+                }
             };
             (of_states("@.type".to_owned(), &named), cited(self.subject.plan, reported).to_vec())
         } else {

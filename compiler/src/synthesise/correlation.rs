@@ -27,11 +27,17 @@ impl Draft<'_> {
             Some(parameter) => format!("$input.{parameter}"),
             None => self.subject.plan.result_id.clone()?,
         };
-        let id = self.subject.resource.id.as_deref()?;
-        let field = field_assertion(self.subject.resource, id)?;
         let mut assertions = self.subject.operation.assertions.clone();
-        assertions.push(field);
-        assertions.extend(self.said_of(id));
+        match self.subject.resource.id.as_deref() {
+            Some(id) if existing.is_none() || self.is_read_by_id() => {
+                assertions.push(field_assertion(self.subject.resource, id)?);
+                assertions.extend(self.said_of(id));
+            }
+            Some(_) | None => {
+                existing?;
+                assertions.extend(cited(self.subject.plan, part::READBACK).to_vec());
+            }
+        }
         self.cite("correlation.resource_id".to_owned(), assertions);
         let key = CorrelationKey { name: self.id_key(), source, path: None, read_as: None };
         Some(strong(StrategyName::ResourceId, true, key))

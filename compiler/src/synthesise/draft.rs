@@ -109,7 +109,7 @@ impl<'a> Draft<'a> {
             _ if self.level.name == "created" => {
                 self.take_channel(part::ENDED_EVENTS, part::ENDED_EVENTS);
             }
-            Promise::Exists | Promise::Reached | Promise::Changed | Promise::Gone => {
+            Promise::Exists | Promise::Reached | Promise::Changed | Promise::Altered | Promise::Gone => {
                 self.take_channel(part::STATE_EVENTS, &state_key);
                 self.take_channel(part::ENDED_EVENTS, part::ENDED_EVENTS);
             }
@@ -151,8 +151,11 @@ impl<'a> Draft<'a> {
         let kind = move |echo: &Echo| {
             if rules.plan.senders.contains(&echo.input) { InputKind::Sender } else { input_kind(echo.kind) }
         };
-        let echoes = self.subject.plan.echoes.iter();
-        echoes.filter(move |echo| wanted.is_empty() || wanted.contains(&kind(echo)))
+        let every = wanted.is_empty() || self.level.promise == Promise::Changed;
+        let own = self.subject.resource.id.as_deref().filter(|_| self.level.promise == Promise::Changed);
+        let none = self.level.promise == Promise::Altered;
+        let echoes = self.subject.plan.echoes.iter().filter(move |_| !none);
+        echoes.filter(move |echo| Some(echo.path.as_str()) != own && (every || wanted.contains(&kind(echo))))
     }
 
     /// The body or path parameter of an input.
@@ -289,6 +292,22 @@ impl<'a> Draft<'a> {
 
     fn promise(&self) -> String {
         let record = self.subject.resource.name.replace('_', " ");
+        let title = &self.subject.service.title;
+        let existing = match self.level.promise {
+            Promise::Gone => Some(
+                "no longer shows the RECORD that the input names, which was there before the operation began.",
+            ),
+            Promise::Changed => Some(
+                "shows the RECORD that the input names with everything that the input gives, which it did not all show before the operation began.",
+            ),
+            Promise::Altered => Some(
+                "shows the RECORD that the input names otherwise than before the operation began. That it changed by this operation, or as was asked, is not part of the promise.",
+            ),
+            Promise::Exists | Promise::Reached | Promise::Failed => None,
+        };
+        if let Some(text) = existing {
+            return format!("At the time of the receipt {title} {}", text.replace("RECORD", &record));
+        }
         let known = self.negatives.iter().any(|negative| {
             negative.class == Some(provely_evaluator::contract::NegativeClass::DuplicateSideEffect)
                 && negative.blocking != Some(false)

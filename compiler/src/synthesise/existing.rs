@@ -28,6 +28,7 @@ pub(super) fn changed(subject: Subject<'_>, level: &Level, parameter: &str) -> O
     draft.was_there(&readback)?;
     match level.promise {
         Promise::Gone => draft.gone(&readback)?,
+        Promise::Altered => draft.altered(&readback)?,
         Promise::Changed => draft.shows_input(&readback)?,
         Promise::Reached | Promise::Failed | Promise::Exists => {
             draft.state_conditions()?;
@@ -48,7 +49,9 @@ impl Draft<'_> {
     /// The baseline showed the record that the input names.
     fn was_there(&mut self, readback: &str) -> Option<()> {
         let resource = self.subject.resource;
-        let id = resource.id.as_deref()?;
+        let Some(id) = resource.id.as_deref().filter(|_| self.is_read_by_id()) else {
+            return self.was_read(readback);
+        };
         let ours = Value::from(format!("$correlation.{}", self.id_key()));
         let condition = Condition {
             fallback: unread(readback),
@@ -57,6 +60,44 @@ impl Draft<'_> {
         let mut assertions = vec![field_assertion(resource, id)?];
         assertions.extend(cited(self.subject.plan, part::READBACK).first().cloned());
         self.positive("record.was_there", condition, assertions);
+        Some(())
+    }
+
+    /// The baseline showed the one record that the request names by its path.
+    fn was_read(&mut self, readback: &str) -> Option<()> {
+        let condition = Condition {
+            expected: None,
+            fallback: unread(readback),
+            ..scalar(readback, format!("$baseline.{readback}"), Operator::Exists, Value::Null)
+        };
+        self.positive("record.was_there", condition, cited(self.subject.plan, part::READBACK).to_vec());
+        Some(())
+    }
+
+    /// True if the request for the record carries its own id, so that the record has to carry it too.
+    pub(super) fn is_read_by_id(&self) -> bool {
+        let own = format!("$correlation.{}", self.id_key());
+        let readback = self.channel(part::READBACK).and_then(|channel| channel.request.as_ref());
+        readback.is_some_and(|request| {
+            request.parameters.values().chain(request.variables.values()).any(|value| *value == own)
+        })
+    }
+
+    /// The record reads otherwise than before: by the time of its latest change where it shows one.
+    fn altered(&mut self, readback: &str) -> Option<()> {
+        let timed = self.channel(part::READBACK).and_then(|channel| channel.state_time.clone());
+        let path = timed.as_deref().unwrap_or("@");
+        let was = Value::from(under(&format!("$baseline.{readback}"), path));
+        let differs = Condition {
+            fallback: unread(readback),
+            ..scalar(readback, under(&format!("$observed.{readback}"), path), Operator::Ne, was)
+        };
+        let assertions = match timed.as_deref().and_then(|path| field_assertion(self.subject.resource, path))
+        {
+            Some(stated) => vec![stated],
+            None => cited(self.subject.plan, part::READBACK).to_vec(),
+        };
+        self.positive("record.altered", differs, assertions);
         Some(())
     }
 
@@ -72,7 +113,7 @@ impl Draft<'_> {
             self.positive("record.absent", condition, vec![stated]);
             return Some(());
         }
-        let id = self.subject.resource.id.as_deref()?;
+        let id = self.subject.resource.id.as_deref().filter(|_| self.is_read_by_id()).unwrap_or("@");
         let condition = Condition {
             expected: None,
             ..scalar(readback, under(&format!("$observed.{readback}"), id), Operator::Absent, Value::Null)

@@ -32,6 +32,8 @@ pub enum Promise {
     Failed,
     /// The record shows the fields that were asked for.
     Changed,
+    /// The record reads otherwise than before.
+    Altered,
     /// The record is gone.
     Gone,
 }
@@ -39,16 +41,36 @@ pub enum Promise {
 /// The levels of an operation, in the order of the lifecycle.
 #[must_use]
 pub fn levels_of(operation: &Operation, resource: &Resource, plan: &Plan, target: &Target) -> Vec<Level> {
-    match (target, operation.role) {
-        (Target::Create, _) => of_creation(operation, resource, plan),
+    let echoes = plan.echoes.iter().any(|echo| echo.path != resource.id.as_deref().unwrap_or_default());
+    let own = match (target, operation.role) {
+        (Target::Create, _) => return of_creation(operation, resource, plan),
+        (Target::Part { .. }, _) => Vec::new(),
         (Target::Existing { .. }, Role::Delete) => vec![plain("deleted", Promise::Gone)],
-        (Target::Existing { .. }, Role::Update) => vec![plain("updated", Promise::Changed)],
+        (Target::Existing { .. }, Role::Update) if echoes => vec![plain("updated", Promise::Changed)],
+        (Target::Existing { .. }, Role::Update) => Vec::new(),
         (Target::Existing { .. }, Role::Cancel) => reached(resource, StateClass::TerminalNeutral, ""),
         (Target::Existing { .. }, Role::Act | Role::Create | Role::Read | Role::List) => {
-            let verb = operation.path.rsplit('/').next().unwrap_or_default();
-            reached(resource, StateClass::TerminalSuccess, &format!("{}_", identifier(verb)))
+            reached(resource, StateClass::TerminalSuccess, &format!("{}_", identifier(&verb(operation))))
         }
-    }
+    };
+    if own.is_empty() { vec![altered(operation, target)] } else { own }
+}
+
+/// Where nothing shows the outcome itself: that the record changed, named after what it changed by.
+fn altered(operation: &Operation, target: &Target) -> Level {
+    let name = match (target, operation.role) {
+        (Target::Existing { .. }, Role::Update) => "changed".to_owned(),
+        (_, Role::Delete) => format!("changed_by_delete_{}", identifier(&verb(operation))),
+        _ => format!("changed_by_{}", identifier(&verb(operation))),
+    };
+    plain(&name, Promise::Altered)
+}
+
+/// The last word of a path.
+fn verb(operation: &Operation) -> String {
+    let words =
+        operation.path.split(['/', ':', '#', '?']).filter(|word| !word.contains('{') && !word.is_empty());
+    words.last().map(crate::classify::snake).unwrap_or_default()
 }
 
 fn plain(name: &str, promise: Promise) -> Level {
@@ -78,7 +100,7 @@ fn of_creation(operation: &Operation, resource: &Resource, plan: &Plan) -> Vec<L
         };
         let states = match promise {
             Promise::Failed => vec![state.name.clone()],
-            Promise::Exists | Promise::Reached | Promise::Changed | Promise::Gone => {
+            Promise::Exists | Promise::Reached | Promise::Changed | Promise::Altered | Promise::Gone => {
                 implied(lifecycle, state)
             }
         };

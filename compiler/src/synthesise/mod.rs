@@ -1,6 +1,7 @@
 //! Stage 4: contracts from lifecycles and plans, one for each completion level. Writes only what cites an
 //! assertion; must not promote a class that is not certain, and every contract passes the load rules.
 
+mod apart;
 mod conditions;
 mod correlation;
 mod draft;
@@ -8,13 +9,13 @@ mod existing;
 mod input;
 mod levels;
 mod parts;
+#[cfg(test)]
+mod record_tests;
 mod siblings;
 #[cfg(test)]
 mod tests;
 mod versions;
 mod wording;
-
-use std::collections::BTreeMap;
 
 use provely_evaluator::contract::Contract;
 use provely_evaluator::load::{LoadError, Program, contract_hash};
@@ -82,33 +83,20 @@ pub fn synthesise(planned: &Planned, names: &Names, rules: &Rules) -> Synthesise
         let subject = Subject { service, operation, resource, plan, names, rules };
         write_all(subject, &target, &mut written);
     }
-    tell_apart(&mut written.contracts);
+    apart::tell_apart(&mut written.contracts, service);
     written
-}
-
-/// Contracts of several operations may come out under one id: the later ones get a number, in the order of
-/// the operations, and a new hash.
-fn tell_apart(contracts: &mut [Synthesis]) {
-    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
-    for synthesis in contracts {
-        let contract = &mut synthesis.contract;
-        let count = seen.entry(contract.id.clone()).or_default();
-        *count += 1;
-        if *count > 1 {
-            contract.id = format!("{}_{count}", contract.id);
-            contract.completion_level = format!("{}_{count}", contract.completion_level);
-            contract.hash = contract_hash(contract).ok().map(|digest| digest.to_hex());
-        }
-    }
 }
 
 fn write_all(subject: Subject<'_>, target: &Target, written: &mut Synthesised) {
     let before = written.contracts.len();
     let mut reasons: Vec<String> = Vec::new();
-    for level in levels_of(subject.operation, subject.resource, subject.plan, target) {
+    let levels = levels_of(subject.operation, subject.resource, subject.plan, target);
+    for level in &levels {
         let drafted = match target {
-            Target::Create => Draft::created(subject, &level),
-            Target::Existing { parameter } => existing::changed(subject, &level, parameter),
+            Target::Create => Draft::created(subject, level),
+            Target::Existing { parameter } | Target::Part { parameter } => {
+                existing::changed(subject, level, parameter)
+            }
         };
         let Some(contract) = drafted else { continue };
         match sealed(contract) {
@@ -121,8 +109,11 @@ fn write_all(subject: Subject<'_>, target: &Target, written: &mut Synthesised) {
             Err(errors) => reasons.extend(errors.iter().map(ToString::to_string)),
         }
     }
-    if written.contracts.len() == before {
+    let new = written.contracts.get(before..).unwrap_or_default();
+    if new.is_empty() {
         written.uncertainties.push(unproven(subject.operation, &reasons));
+    } else if levels.iter().all(|level| level.promise == Promise::Altered) {
+        written.uncertainties.push(only_altered(subject.operation));
     }
 }
 
@@ -131,6 +122,16 @@ fn sealed(mut contract: Contract) -> Result<Contract, Vec<LoadError>> {
     Program::load(contract.clone())?;
     contract.hash = contract_hash(&contract).ok().map(|digest| digest.to_hex());
     Ok(contract)
+}
+
+/// A change that the record shows is no proof of what was asked.
+fn only_altered(operation: &Operation) -> Uncertainty {
+    let question = format!(
+        "The record of `{}` shows that it changed, but nothing in it shows that it changed as asked. What does?",
+        operation.id
+    );
+    Uncertainty::new(UncertaintyKind::Evidence, operation.id.clone(), question)
+        .with_assertions(operation.assertions.clone())
 }
 
 fn unproven(operation: &Operation, reasons: &[String]) -> Uncertainty {

@@ -62,6 +62,7 @@ impl Wording<'_> {
             }
             ("record", "record.was_there") => format!("The {record} was there before the operation began."),
             ("record", "record.new") => format!("The {record} was not there before the operation began."),
+            ("record", "record.altered") => format!("The {record} reads otherwise than before."),
             ("record", "record.absent") => format!("The {record} is gone."),
             ("record", _) => format!("The {record}, {about}."),
             ("state", "state.known") => {

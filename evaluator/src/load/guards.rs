@@ -8,7 +8,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Faults;
-use crate::contract::{Condition, Contract, InputSchema, InputType, ItemTest, NegativeClass, Operator};
+use crate::contract::{
+    Condition, Contract, InputSchema, InputType, ItemTest, NegativeClass, Operator, Target,
+};
 use crate::query::{Reference, Root, Step};
 
 /// Checks the three guards.
@@ -40,6 +42,7 @@ pub(super) fn check(contract: &Contract, faults: &mut Faults) {
     // Where money moves, the id alone is not the subject: the record must be of what the input names.
     if !money || subject.is_empty() {
         subject.extend(positives.clone().filter(|condition| is_tied(condition)));
+        subject.extend(positives.clone().filter(|condition| !money && reads_named(contract, condition)));
     }
     require(always_one(schema, &subject), "subject_unguarded", "subject", faults);
 
@@ -70,6 +73,30 @@ fn is_tied(condition: &Condition) -> bool {
         matches!(root, Some(Root::Input | Root::Correlation(_)))
     };
     tied(condition.expected.as_ref()) || condition.matching.iter().any(|test| tied(test.expected.as_ref()))
+}
+
+/// A positive on what was there before the operation, read by a request that the input itself fills in: no
+/// other record can answer it.
+fn reads_named(contract: &Contract, condition: &Condition) -> bool {
+    if contract.action.target != Target::Existing {
+        return false;
+    }
+    let root = condition.path.as_deref().and_then(|path| Reference::parse(path).ok()).map(|path| path.root);
+    let Some(Root::Observed(name) | Root::Baseline(name)) = root else { return false };
+    let channels = &contract.evidence_policy.channels;
+    let read = channels.iter().find(|channel| channel.name == name && channel.events.is_none());
+    let Some(request) = read.and_then(|channel| channel.request.as_ref()) else { return false };
+    let filled = request.parameters.values().chain(request.query.values()).chain(request.variables.values());
+    filled.filter_map(|text| Reference::parse(text).ok()).any(|reference| {
+        matches!(reference.root, Root::Correlation(_))
+            || names_required(&contract.intent.input_schema, &reference)
+    })
+}
+
+fn names_required(schema: &InputSchema, reference: &Reference) -> bool {
+    let member = reference.steps.first();
+    reference.root == Root::Input
+        && matches!(member, Some(Step::Member(name)) if schema.required.contains(name))
 }
 
 /// A wrong-amount negative, a sum, or a positive compared with a number of the input.

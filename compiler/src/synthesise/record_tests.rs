@@ -1,0 +1,138 @@
+//! Records without a state that proves the outcome: what their contracts promise, and what they are called.
+
+use provely_evaluator::contract::{Contract, Operator, Target};
+use provely_evaluator::load::Program;
+use provely_model::{Effect, FieldKind, Lifecycle, Operation, Place, Resource, Role};
+
+use super::{Synthesised, synthesise};
+use crate::plan::Rules;
+use crate::plan::tests::{Fixture, field, operation, parameter, refunds};
+use crate::source::Names;
+
+fn written(fixture: &Fixture) -> Synthesised {
+    synthesise(&fixture.planned(), &Names::default(), &Rules::builtin().unwrap())
+}
+
+fn of<'w>(written: &'w Synthesised, operation: &str) -> Vec<&'w Contract> {
+    let own = written.contracts.iter().filter(|synthesis| synthesis.operation == operation);
+    own.map(|synthesis| &synthesis.contract).collect()
+}
+
+fn id(name: &str) -> provely_model::Parameter {
+    parameter(name, Place::Path, FieldKind::Text, "An id.")
+}
+
+/// The refunds with one more operation, about a record whose states nobody explains.
+fn with(added: Operation) -> Fixture {
+    let mut fixture = refunds();
+    let lifecycle: &mut Option<Lifecycle> = &mut fixture.resource_mut("refund").lifecycle;
+    *lifecycle = None;
+    fixture.service.operations.push(added);
+    fixture
+}
+
+#[test]
+fn a_change_that_nothing_explains_is_promised_as_a_change_and_no_more() {
+    let remind = "POST /v1/refunds/{refund}/remind";
+    let added = operation(remind, Effect::OtherAct, Role::Act, ("refund", false), vec![id("refund")]);
+    let all = written(&with(added));
+    let [contract] = of(&all, remind)[..] else { panic!("{:?}", all.uncertainties) };
+    assert_eq!(contract.id, "stripe.refund.changed_by_remind");
+    let altered = contract.completion.all_of.iter().find(|own| own.id == "refund_record_altered").unwrap();
+    assert_eq!(altered.operator, Some(Operator::Ne));
+    assert!(altered.fallback.is_some(), "without a baseline nothing is known to have changed");
+    assert!(contract.promise.contains("not part of the promise"), "{}", contract.promise);
+    let open = all.uncertainties.iter().find(|open| open.subject == remind).unwrap();
+    assert!(open.cap < 75, "it stays a question");
+}
+
+#[test]
+fn the_time_of_the_latest_change_says_that_a_record_changed() {
+    let remind = "POST /v1/refunds/{refund}/remind";
+    let added = operation(remind, Effect::OtherAct, Role::Act, ("refund", false), vec![id("refund")]);
+    let mut fixture = with(added);
+    fixture.resource_mut("refund").fields.push(field("updated_at", FieldKind::EpochSeconds));
+    let all = written(&fixture);
+    let [contract] = of(&all, remind)[..] else { panic!() };
+    let altered = contract.completion.all_of.iter().find(|own| own.id == "refund_record_altered").unwrap();
+    assert_eq!(altered.path.as_deref(), Some("$observed.refund_readback.updated_at"));
+}
+
+/// `/charges/{charge}/policy`: one record of its parent, without an id.
+fn policies() -> Fixture {
+    let mut fixture = refunds();
+    let assertions = vec!["stripe.openapi#/components/schemas/policy".to_owned()];
+    fixture.service.resources.push(Resource {
+        name: "policy".to_owned(),
+        schema: "/components/schemas/policy".to_owned(),
+        fields: vec![field("days", FieldKind::Integer)],
+        id: None,
+        created: None,
+        lifecycle: None,
+        axes: Vec::new(),
+        assertions,
+    });
+    let at = "/v1/charges/{charge}/policy";
+    let days = parameter("days", Place::Body, FieldKind::Integer, "How long.");
+    let made = |method: &str, effect, role, parameters| {
+        operation(&format!("{method} {at}"), effect, role, ("policy", false), parameters)
+    };
+    fixture.service.operations.extend([
+        made("GET", Effect::Read, Role::Read, vec![id("charge")]),
+        made("PUT", Effect::RecordUpdate, Role::Update, vec![id("charge"), days]),
+        made("DELETE", Effect::RecordDelete, Role::Delete, vec![id("charge")]),
+    ]);
+    fixture
+}
+
+#[test]
+fn the_one_record_of_a_parent_is_named_by_the_parent() {
+    let all = written(&policies());
+    let [updated] = of(&all, "PUT /v1/charges/{charge}/policy")[..] else {
+        panic!("{:?}", all.uncertainties)
+    };
+    assert_eq!((updated.id.as_str(), updated.action.target), ("stripe.policy.updated", Target::Existing));
+    let key = &updated.correlation.strategies[0].keys[0];
+    assert_eq!(key.source, "$input.charge");
+    assert!(updated.completion.all_of.iter().any(|own| own.id == "policy_input_days"));
+    let [deleted] = of(&all, "DELETE /v1/charges/{charge}/policy")[..] else { panic!() };
+    let absent = deleted.completion.all_of.iter().find(|own| own.id == "policy_record_absent").unwrap();
+    assert_eq!(
+        (absent.path.as_deref(), absent.operator),
+        (Some("$observed.policy_readback"), Some(Operator::Absent))
+    );
+}
+
+/// The kernel's side of it: a record that is read by what the input names needs no other tie, one that is not does.
+#[test]
+fn what_was_there_has_to_be_read_by_what_the_input_names() {
+    let all = written(&policies());
+    let mut contract = of(&all, "DELETE /v1/charges/{charge}/policy")[0].clone();
+    contract.hash = None;
+    assert!(Program::load(contract.clone()).is_ok());
+    for channel in &mut contract.evidence_policy.channels {
+        for value in channel.request.iter_mut().flat_map(|request| request.parameters.values_mut()) {
+            *value = "ch_1".to_owned();
+        }
+    }
+    let refused = Program::load(contract).unwrap_err();
+    assert!(refused.iter().any(|error| error.code == "subject_unguarded"), "{refused:?}");
+}
+
+#[test]
+fn contracts_of_several_operations_are_told_apart_by_their_paths() {
+    let beside = "POST /v1/charges/{charge}/refunds";
+    let mut made = refunds().service.operation("POST /v1/refunds").unwrap().clone();
+    (made.id, made.path) = (beside.to_owned(), "/v1/charges/{charge}/refunds".to_owned());
+    made.parameters.push(id("charge"));
+    let mut fixture = refunds();
+    fixture.service.operations.insert(0, made);
+    let all = written(&fixture);
+    let ids = |operation| of(&all, operation).iter().map(|own| own.id.clone()).collect::<Vec<_>>();
+    assert!(ids("POST /v1/refunds").contains(&"stripe.refund.created".to_owned()));
+    assert_eq!(ids(beside)[0], "stripe.refund.created_via_charges");
+    let one = of(&all, beside)[0];
+    assert_eq!(one.completion_level, "created_via_charges");
+    assert!(Program::load(one.clone()).is_ok(), "its hash fits its new id");
+    assert!(all.contracts.iter().all(|own| !own.contract.id.ends_with("_2")));
+}
