@@ -70,7 +70,7 @@ fn altered(operation: &Operation, target: &Target) -> Level {
 fn verb(operation: &Operation) -> String {
     let words =
         operation.path.split(['/', ':', '#', '?']).filter(|word| !word.contains('{') && !word.is_empty());
-    words.last().map(crate::classify::snake).unwrap_or_default()
+    words.next_back().map(crate::classify::snake).unwrap_or_default()
 }
 
 fn plain(name: &str, promise: Promise) -> Level {
