@@ -68,7 +68,7 @@ fn altered(operation: &Operation, target: &Target) -> Level {
 
 /// The last word of a path.
 fn verb(operation: &Operation) -> String {
-    let words =
+    let mut words =
         operation.path.split(['/', ':', '#', '?']).filter(|word| !word.contains('{') && !word.is_empty());
     words.next_back().map(crate::classify::snake).unwrap_or_default()
 }
