@@ -1,6 +1,6 @@
 //! Records without a state that proves the outcome: what their contracts promise, and what they are called.
 
-use provely_evaluator::contract::{Contract, Operator, Target};
+use provely_evaluator::contract::{Contract, NegativeClass, Operator, Target};
 use provely_evaluator::load::Program;
 use provely_model::{Effect, FieldKind, Lifecycle, Operation, Place, Resource, Role};
 
@@ -117,6 +117,27 @@ fn what_was_there_has_to_be_read_by_what_the_input_names() {
     }
     let refused = Program::load(contract).unwrap_err();
     assert!(refused.iter().any(|error| error.code == "subject_unguarded"), "{refused:?}");
+}
+
+/// Money, and a subject that only the path names: the list of the parent shows what nobody explains.
+#[test]
+fn a_sibling_of_another_amount_is_seen_where_the_path_alone_names_the_parent() {
+    let at = "/v1/charges/{charge}/reversals";
+    let money = |fixture: &mut Fixture, id: &str, source: &str| {
+        let mut made = fixture.service.operation(source).unwrap().clone();
+        (made.id, made.path) = (format!("{} {id}", made.method), id.to_owned());
+        made.parameters.retain(|own| !["charge", "payment_intent"].contains(&own.name.as_str()));
+        made.parameters.insert(0, self::id("charge"));
+        fixture.service.operations.insert(0, made);
+    };
+    let mut fixture = refunds();
+    money(&mut fixture, at, "POST /v1/refunds");
+    money(&mut fixture, at, "GET /v1/refunds");
+    fixture.service.operations.retain(|own| own.id != "GET /v1/refunds");
+    let all = written(&fixture);
+    let [created, ..] = of(&all, &format!("POST {at}"))[..] else { panic!("{:?}", all.uncertainties) };
+    let classes: Vec<_> = created.negative_conditions.any_of.iter().filter_map(|own| own.class).collect();
+    assert!(classes.contains(&NegativeClass::UnattributedSibling), "{classes:?}");
 }
 
 #[test]

@@ -125,7 +125,9 @@ impl Draft<'_> {
         let Some(amount) = self.inputs().find(|echo| echo.kind == EchoKind::Amount) else { return };
         let subjects: Vec<&Echo> =
             scope_echoes(self).into_iter().filter(|echo| echo.kind == EchoKind::Subject).collect();
-        if subjects.is_empty() {
+        // A list under the path of the parent holds nothing but records of that parent.
+        let below = self.channel(part::LIST).and_then(|list| list.request.as_ref());
+        if subjects.is_empty() && below.is_none_or(|request| request.parameters.is_empty()) {
             return;
         }
         let mut matching = vec![unowned()];
