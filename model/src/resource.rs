@@ -26,6 +26,13 @@ pub struct Resource {
     pub assertions: Vec<String>,
 }
 
+impl Resource {
+    /// Its lifecycle and those on further fields.
+    pub fn lifecycles(&self) -> impl Iterator<Item = &Lifecycle> {
+        self.lifecycle.iter().chain(&self.axes)
+    }
+}
+
 /// A field of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {

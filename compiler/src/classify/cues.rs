@@ -76,6 +76,7 @@ pub(crate) struct EffectCue {
 pub(crate) struct Shapes {
     pub(crate) resource_hints: Vec<String>,
     pub(crate) value_texts: Vec<String>,
+    pub(crate) value_names: Vec<String>,
     pub(crate) page_members: BTreeSet<String>,
     pub(crate) wrappers: Vec<String>,
     pub(crate) prefixes: Vec<String>,
@@ -101,7 +102,28 @@ pub(crate) struct StateNames {
     pub(crate) field_names: FieldNames,
     pub(crate) containers: Vec<String>,
     pub(crate) kinds: Vec<String>,
-    pub(crate) strong_success: BTreeSet<String>,
+    /// Words that mean the same whatever the record is.
+    pub(crate) strong: BTreeMap<StateClass, BTreeSet<String>>,
+    /// Successes by how far on they lie.
+    pub(crate) ladder: Vec<BTreeSet<String>>,
+    /// Booleans that say how far a record is.
+    pub(crate) flags: BTreeSet<String>,
+    /// What a boolean's name may begin with before the name of a state.
+    pub(crate) flag_fronts: Vec<String>,
+    /// Names that say something only beside one of these.
+    pub(crate) only_beside: BTreeMap<String, BTreeSet<String>>,
+    /// First or last words of a name that say that something is still to come.
+    pub(crate) waiting: BTreeSet<String>,
+    /// Words that say that nothing is known.
+    pub(crate) blank: BTreeSet<String>,
+    /// Names that say that it is over and not how.
+    pub(crate) over: BTreeSet<String>,
+    /// Words that say that only a part is done.
+    pub(crate) partial: BTreeSet<String>,
+    /// Words that take back what the rest of the name says.
+    pub(crate) undoing: BTreeSet<String>,
+    /// Words in `-ing` that are no progress.
+    pub(crate) no_progress: BTreeSet<String>,
     pub(crate) exact: BTreeMap<StateClass, BTreeSet<String>>,
     pub(crate) words: BTreeMap<StateClass, BTreeSet<String>>,
     pub(crate) neither: BTreeSet<String>,
@@ -113,7 +135,15 @@ pub(crate) struct StateNames {
 pub(crate) struct FieldNames {
     pub(crate) exact: Vec<String>,
     pub(crate) suffixes: Vec<String>,
+    pub(crate) outcomes: Vec<String>,
     pub(crate) excluded: BTreeSet<String>,
+}
+
+impl FieldNames {
+    /// The rank of the first name of an outcome.
+    pub(crate) fn first_outcome(&self) -> usize {
+        self.exact.len() + self.suffixes.len()
+    }
 }
 
 /// What the words of a passage say.
@@ -132,6 +162,8 @@ pub(crate) enum Saying {
     Transitional,
     /// It went wrong for now.
     Temporary,
+    /// Only part of it.
+    Partial,
     /// Nothing.
     Nothing,
 }
@@ -140,6 +172,8 @@ pub(crate) enum Saying {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Phrases {
+    #[serde(skip)]
+    index: OnceLock<PhraseIndex>,
     pub(crate) says: BTreeMap<Saying, Vec<String>>,
     pub(crate) openers: BTreeSet<String>,
     pub(crate) definers: BTreeSet<String>,
@@ -147,6 +181,8 @@ pub(crate) struct Phrases {
     pub(crate) turns: BTreeSet<String>,
     pub(crate) stops: Vec<String>,
     pub(crate) joiners: Vec<String>,
+    /// What stands behind a name at the head of a line that explains it.
+    pub(crate) line_joiners: Vec<String>,
     pub(crate) fillers: BTreeSet<String>,
     pub(crate) conditions: Vec<String>,
     pub(crate) pivots: Vec<String>,
@@ -158,6 +194,55 @@ pub(crate) struct Phrases {
     pub(crate) entered_from: Vec<String>,
     pub(crate) any_other: Vec<String>,
     pub(crate) not_final: Vec<String>,
+    /// Words that carry nothing by themselves.
+    pub(crate) empty: BTreeSet<String>,
+    /// Verbs of a sentence that only tells when a field is filled.
+    pub(crate) filling: BTreeSet<String>,
+    /// Words that say that something is, or has come to be.
+    pub(crate) finite: BTreeSet<String>,
+    /// Adverbs that may stand between.
+    pub(crate) adverbs: BTreeSet<String>,
+    /// Words in front of a name that is said of something.
+    pub(crate) predicates: BTreeSet<String>,
+    /// First words of the text of an event.
+    pub(crate) occurring: BTreeSet<String>,
+    /// Words that open what was before or meanwhile.
+    pub(crate) circumstances: BTreeSet<String>,
+    /// What opens a clause on the record.
+    pub(crate) relatives: Vec<String>,
+    /// Words that say that an end need not be one.
+    pub(crate) comebacks: Vec<String>,
+    /// What announces states that are ends.
+    pub(crate) final_states: Vec<String>,
+    /// First words of a sentence on what an operation answers.
+    pub(crate) answers: BTreeSet<String>,
+    /// Words that open a clause on what follows a state.
+    pub(crate) followers: BTreeSet<String>,
+}
+
+/// Phrases by the first letters of their first word.
+type PhraseIndex = HashMap<String, Vec<(Saying, Vec<String>)>>;
+
+/// How many letters of a word the index of phrases goes by.
+const INDEXED: usize = 2;
+
+impl Phrases {
+    /// The phrases that may open with a word.
+    pub(crate) fn opening_with(&self, word: &str) -> &[(Saying, Vec<String>)] {
+        let index = self.index.get_or_init(|| {
+            let mut index = PhraseIndex::new();
+            for (saying, list) in &self.says {
+                for phrase in list {
+                    let words = phrase.split(' ').map(str::to_owned).collect();
+                    let key = phrase.chars().take(INDEXED).collect();
+                    index.entry(key).or_default().push((*saying, words));
+                }
+            }
+            index
+        });
+        let key: String = word.chars().take(INDEXED).collect();
+        index.get(&key).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// The tables. That they read is tested; if one did not, it would be empty and nothing would be certain.

@@ -2,7 +2,7 @@
 //! words that only repeat it.
 
 use super::cues::{Phrases, Saying, cues};
-use super::words::{fits, prose_words};
+use super::words::{fits, prose_words, singular, words};
 
 /// One phrase found in an explanation, with its place among the words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,12 @@ struct Found {
 pub(super) fn said(explanation: &str, repeats: Option<&str>, name_says: Option<Saying>) -> Option<Saying> {
     let phrases = &cues().phrases;
     let mut words = prose_words(explanation);
+    if repeats.is_some() {
+        words.truncate(circumstance(&words));
+    }
+    if phrases_in(phrases, &words).iter().any(|one| one.saying == Saying::Partial) {
+        return Some(Saying::Partial);
+    }
     for word in &mut words {
         if repeats.is_some_and(|name| same_stem(word, name)) {
             REPEATED.clone_into(word);
@@ -26,7 +32,7 @@ pub(super) fn said(explanation: &str, repeats: Option<&str>, name_says: Option<S
     let (success, transitional) = (first(Saying::Success), first(Saying::Transitional));
     let (failure, neutral) = (first(Saying::Failure), first(Saying::Neutral));
     if success.is_none() && neutral.is_none() && first(Saying::Temporary).is_some() {
-        return Some(Saying::Transitional);
+        return Some(Saying::Temporary);
     }
     let turns = words.iter().any(|word| phrases.turns.contains(word));
     match (success, transitional, failure, neutral) {
@@ -45,6 +51,50 @@ pub(super) fn said(explanation: &str, repeats: Option<&str>, name_says: Option<S
         (None, None, None, None) => first(Saying::Ended).map(|_| Saying::Ended),
         (Some(_), _, _, _) => None,
     }
+}
+
+/// Where a text goes on to what was before or meanwhile, if enough stands in front.
+fn circumstance(words: &[String]) -> usize {
+    let list = &cues().phrases.circumstances;
+    let at = words.iter().enumerate().position(|(at, word)| at >= 3 && list.contains(word));
+    at.filter(|at| words.get(at - 1).is_none_or(|word| word != "not")).unwrap_or(words.len())
+}
+
+/// How many words of a text carry something of their own: neither empty words nor the names of the state,
+/// the field or the record.
+pub(super) fn content(text: &str, state: &str, others: &[&str]) -> usize {
+    let empty = &cues().phrases.empty;
+    let named: Vec<String> = others.iter().flat_map(|name| name_words(name)).collect();
+    let mut found: Vec<String> = prose_words(text);
+    found.sort();
+    found.dedup();
+    found
+        .iter()
+        .filter(|word| word.len() > 1 && !empty.contains(*word) && !same_stem(word, state))
+        .filter(|word| !name_words(word).iter().all(|part| named.contains(part)))
+        .count()
+}
+
+fn name_words(name: &str) -> Vec<String> {
+    words(name).iter().map(|word| singular(word)).collect()
+}
+
+/// The text says outright that something is done: a finite or past verb, and nothing that takes it back,
+/// puts it off or says that it went otherwise.
+pub(super) fn asserts(text: &str, state: &str) -> bool {
+    let phrases = &cues().phrases;
+    let words = prose_words(text);
+    let doubts = |word: &String| phrases.unreal.contains(word) || phrases.turns.contains(word);
+    let event = words.first().is_some_and(|word| phrases.occurring.contains(word));
+    let past =
+        |word: &String| event || phrases.finite.contains(word) || (word.len() > 4 && word.ends_with("ed"));
+    let unlike = phrases_in(phrases, &words).iter().any(|one| match one.saying {
+        Saying::Success | Saying::Ended | Saying::Nothing => false,
+        Saying::Failure | Saying::Neutral | Saying::Transitional | Saying::Temporary | Saying::Partial => {
+            true
+        }
+    });
+    !state.is_empty() && words.iter().any(past) && !words.iter().any(doubts) && !unlike
 }
 
 /// What stands for a word that only repeats the state's name; no phrase holds it.
@@ -68,17 +118,15 @@ fn phrases_in(phrases: &Phrases, words: &[String]) -> Vec<Found> {
 }
 
 fn longest(phrases: &Phrases, words: &[String]) -> Option<(Saying, usize)> {
+    let first = words.first()?;
     let mut best: Option<(Saying, usize)> = None;
-    for (saying, list) in &phrases.says {
-        for phrase in list {
-            let length = phrase.split(' ').count();
-            let longer = best.is_none_or(|(_, most)| length > most);
-            if longer
-                && length <= words.len()
-                && phrase.split(' ').zip(words).all(|(wanted, word)| fits(word, wanted))
-            {
-                best = Some((*saying, length));
-            }
+    for (saying, phrase) in phrases.opening_with(first) {
+        let longer = best.is_none_or(|(_, most)| phrase.len() > most);
+        if longer
+            && phrase.len() <= words.len()
+            && phrase.iter().zip(words).all(|(wanted, word)| fits(word, wanted))
+        {
+            best = Some((*saying, phrase.len()));
         }
     }
     best
@@ -114,7 +162,8 @@ mod tests {
             ("the payment was declined after it was paid", None),
             ("until it was paid", Some(Saying::Transitional)),
             ("when the run finishes", Some(Saying::Ended)),
-            ("it could not be handed over, and will be retried", Some(Saying::Transitional)),
+            ("it could not be handed over, and will be retried", Some(Saying::Temporary)),
+            ("done with some errors", Some(Saying::Partial)),
             ("it was paid, but taken back", None),
             ("the colour is blue", None),
         ];
@@ -131,5 +180,18 @@ mod tests {
             Some(Saying::Failure)
         );
         assert_eq!(said("was successful", Some("succeeded"), None), None);
+        assert_eq!(content("The refund failed.", "failed", &["refund"]), 0);
+        assert_eq!(content("The bank declined it.", "failed", &["refund"]), 2);
+    }
+
+    #[test]
+    fn only_what_is_done_is_asserted() {
+        assert!(asserts("The shopper completed the payment.", "completed"));
+        assert!(asserts("All parts have arrived.", "completed"));
+        for text in
+            ["The shopper can complete the payment.", "Complete the payment.", "It was not completed."]
+        {
+            assert!(!asserts(text, "completed"), "{text}");
+        }
     }
 }

@@ -1,15 +1,16 @@
 //! Weighs what passages and names say of each state, and asks where nothing certain is said. A guess is never
 //! promoted: only a passage about the state, or a reviewer, makes a class certain.
 
-use std::collections::BTreeSet;
-
 use provely_evaluator::contract::StateClass;
 use provely_model::{Certainty, Lifecycle, LifecycleState};
 
-use super::cues::{Saying, cues};
+use super::cues::Saying;
+use super::names::{Hint, class_of, hints, without_outcome};
 use super::statements::{Known, Statement, Talk, statements};
 use super::states::StateField;
-use super::words::{snake, words};
+use super::transitions::transitions;
+use super::weighing::{Evidence, Outcome, decide};
+use super::words::{singular, words};
 use crate::source::Answer;
 use crate::uncertainty::{Uncertainty, UncertaintyKind};
 
@@ -35,10 +36,15 @@ pub(super) struct Weighed {
 pub(super) fn weigh(
     resource: &str,
     (field, place): (&StateField<'_>, String),
-    talks: &[Talk],
+    talks: &[&Talk],
     review: &[Answer],
 ) -> Weighed {
-    let names: Vec<Option<Saying>> = field.states.iter().map(|state| name_says(state)).collect();
+    let mut hints = hints(&field.called);
+    if field.outcome_elsewhere {
+        without_outcome(&mut hints, &field.called);
+    }
+    let own = if field.further { "" } else { resource.rsplit('.').next().unwrap_or(resource) };
+    let record: Vec<String> = words(own).iter().map(|word| singular(word)).collect();
     let siblings: Vec<String> = field
         .owner
         .properties()
@@ -46,19 +52,30 @@ pub(super) fn weigh(
         .map(|property| property.name.to_owned())
         .filter(|name| *name != field.name && !field.states.contains(name))
         .collect();
-    let known = Known { states: &field.states, names: &names, field: &field.name, siblings: &siblings };
+    let known = Known {
+        states: &field.states,
+        hints: &hints,
+        record: &record,
+        field: &field.name,
+        siblings: &siblings,
+    };
     let said: Vec<(&str, Statement)> = talks
         .iter()
         .flat_map(|talk| statements(talk, &known).into_iter().map(|one| (talk.assertion.as_str(), one)))
         .collect();
     let mut out = Weighed {
-        lifecycle: Lifecycle { field: place, path: field.path.clone(), parts: None, states: Vec::new() },
+        lifecycle: Lifecycle {
+            field: place,
+            path: field.path.clone(),
+            parts: field.parts.clone(),
+            states: Vec::new(),
+        },
         uncertainties: Vec::new(),
         answered: Vec::new(),
     };
     for (index, name) in field.states.iter().enumerate() {
         let subject = format!("{resource}.{}:{name}", field.name);
-        let (state, question) = class(index, name, &said, &names, field, &subject);
+        let (state, question) = class(index, name, &said, &hints, field, &subject);
         let (state, question) = answered(state, question, review, &mut out.answered);
         out.lifecycle.states.push(state);
         out.uncertainties.extend(question);
@@ -77,140 +94,115 @@ pub(super) fn weigh(
     out
 }
 
-/// What the name of a state suggests.
-pub(super) fn name_says(name: &str) -> Option<Saying> {
-    let table = &cues().states;
-    let whole = snake(name);
-    let exact = table.exact.iter().find(|(_, names)| names.contains(&whole)).map(|(class, _)| *class);
-    let parts = words(name);
-    let class = exact.or_else(|| {
-        if parts.iter().any(|word| table.neither.contains(word)) {
-            return None;
-        }
-        let classes: BTreeSet<StateClass> = parts
-            .iter()
-            .flat_map(|word| {
-                table.words.iter().filter(move |(_, names)| names.contains(word)).map(|(class, _)| *class)
-            })
-            .collect();
-        classes.first().copied().filter(|_| classes.len() == 1)
-    })?;
-    match class {
-        StateClass::TerminalSuccess => Some(Saying::Success),
-        StateClass::TerminalFailure => Some(Saying::Failure),
-        StateClass::TerminalNeutral => Some(Saying::Neutral),
-        StateClass::Transitional => Some(Saying::Transitional),
-        StateClass::Unknown => None,
-    }
-}
-
-const fn class_of(saying: Saying) -> StateClass {
-    match saying {
-        Saying::Success => StateClass::TerminalSuccess,
-        Saying::Failure => StateClass::TerminalFailure,
-        Saying::Neutral => StateClass::TerminalNeutral,
-        Saying::Transitional => StateClass::Transitional,
-        Saying::Temporary | Saying::Ended | Saying::Nothing => StateClass::Unknown,
-    }
-}
-
-/// What the votes and the name come to.
-enum Outcome {
-    Documented(Saying),
-    Lexical(Saying),
-    Conflict,
-    Silent,
-}
-
-fn decide(votes: &BTreeSet<Saying>, name: Option<Saying>, strong: bool) -> Outcome {
-    let ended = votes.contains(&Saying::Ended);
-    let classes: Vec<Saying> = votes.iter().copied().filter(|saying| *saying != Saying::Ended).collect();
-    match (classes.as_slice(), name) {
-        ([], Some(Saying::Success)) if ended && strong => Outcome::Documented(Saying::Success),
-        ([], Some(name)) => Outcome::Lexical(name),
-        ([], None) => Outcome::Silent,
-        ([one], None) => Outcome::Documented(*one),
-        ([one], Some(name)) if *one == name => Outcome::Documented(*one),
-        (several, Some(name))
-            if !several.contains(&Saying::Success) && several.contains(&name) && ends(several) =>
-        {
-            Outcome::Documented(name)
-        }
-        ([_] | [_, ..], _) => Outcome::Conflict,
-    }
-}
-
-/// Failures and calling off are told apart by the name.
-fn ends(several: &[Saying]) -> bool {
-    several.iter().all(|saying| matches!(saying, Saying::Failure | Saying::Neutral))
-}
-
 fn class(
     index: usize,
     name: &str,
     said: &[(&str, Statement)],
-    names: &[Option<Saying>],
+    hints: &[Hint],
     field: &StateField<'_>,
     subject: &str,
 ) -> (LifecycleState, Option<Uncertainty>) {
-    let about = |statement: &Statement| match statement {
-        Statement::Means { state, saying } if *state == index => Some(*saying),
-        Statement::Means { .. }
-        | Statement::Moves { .. }
-        | Statement::Entered { .. }
-        | Statement::EnteredFromElsewhere { .. }
-        | Statement::NotFinal { .. } => None,
-    };
-    let votes: BTreeSet<Saying> = said.iter().filter_map(|(_, statement)| about(statement)).collect();
-    let strong = cues().states.strong_success.contains(&snake(name));
-    let outcome = decide(&votes, names.get(index).copied().flatten(), strong);
-    let mut seen: Vec<String> = Vec::new();
-    for (assertion, statement) in said {
-        if about(statement).is_some() && !seen.iter().any(|known| known == assertion) {
-            seen.push((*assertion).to_owned());
+    let others = hints.iter().enumerate().filter(|(other, _)| *other != index);
+    let other_success = others.clone().any(|(_, hint)| hint.saying == Some(Saying::Success));
+    let evidence = Evidence::of(index, said.iter().map(|(_, statement)| statement), other_success);
+    let outcome = decide(&evidence, hints.get(index).copied().unwrap_or_default());
+    let mut seen = passages(index, said, outcome);
+    let (class, certainty) = match outcome {
+        Outcome::Documented(saying) => (class_of(saying), Certainty::Documented),
+        Outcome::Lexical { saying, .. } => (class_of(saying), Certainty::Lexical),
+        Outcome::AgainstName { .. } | Outcome::Divided | Outcome::Partial | Outcome::Silent { .. } => {
+            (StateClass::Unknown, Certainty::None)
         }
+    };
+    if seen.is_empty() {
+        seen.push(field.schema.assertion());
     }
-    let fallback = || vec![field.schema.assertion()];
-    let state = |class, certainty, assertions| LifecycleState {
+    let question = question(name, outcome).map(|(kind, question)| {
+        Uncertainty::new(kind, subject, question).with_answers(ANSWERS).with_assertions(seen.clone())
+    });
+    let state = LifecycleState {
         name: name.to_owned(),
         class,
         certainty,
         reversible: false,
         from: None,
-        assertions,
+        assertions: seen,
     };
-    let ask = |kind, question: String, seen: Vec<String>| {
-        Some(Uncertainty::new(kind, subject, question).with_answers(ANSWERS).with_assertions(seen))
+    (state, question)
+}
+
+/// The passages that an outcome rests on, those that say it outright before those that only speak of the state.
+fn passages(index: usize, said: &[(&str, Statement)], outcome: Outcome) -> Vec<String> {
+    let outright = |statement: &Statement| match (statement, outcome) {
+        (Statement::Means { saying, .. }, Outcome::Documented(wanted)) => {
+            *saying == wanted || *saying == Saying::Ended
+        }
+        (Statement::Means { .. }, _) => true,
+        (Statement::Happened { .. } | Statement::Occurs { .. }, Outcome::Documented(Saying::Success)) => true,
+        _ => false,
     };
-    match outcome {
-        Outcome::Documented(saying) => (state(class_of(saying), Certainty::Documented, seen), None),
-        Outcome::Lexical(saying) => {
-            let word = class_name(class_of(saying));
-            let question = format!(
-                "The name `{name}` suggests {word}, but no passage says what the state means. What does it mean?"
-            );
-            (
-                state(class_of(saying), Certainty::Lexical, fallback()),
-                ask(UncertaintyKind::StateClass, question, fallback()),
-            )
+    let of = |wanted: &dyn Fn(&Statement) -> bool| {
+        let mut seen: Vec<String> = Vec::new();
+        for (assertion, _) in said.iter().filter(|(_, one)| one.about() == Some(index) && wanted(one)) {
+            if !seen.iter().any(|known| known == assertion) {
+                seen.push((*assertion).to_owned());
+            }
         }
-        Outcome::Conflict => {
-            let question = format!(
-                "Passages about `{name}`, or a passage and the name, say different things. What does the state mean?"
-            );
-            (
-                state(StateClass::Unknown, Certainty::None, seen.clone()),
-                ask(UncertaintyKind::StateConflict, question, seen),
-            )
-        }
-        Outcome::Silent => {
-            let question = format!("No passage says what the state `{name}` means. What does it mean?");
-            (
-                state(StateClass::Unknown, Certainty::None, fallback()),
-                ask(UncertaintyKind::StateClass, question, fallback()),
-            )
-        }
-    }
+        seen
+    };
+    let direct = of(&outright);
+    if direct.is_empty() { of(&|_| true) } else { direct }
+}
+
+/// The question that an outcome leaves, true to what is missing.
+fn question(name: &str, outcome: Outcome) -> Option<(UncertaintyKind, String)> {
+    let word = |saying: Saying| class_name(class_of(saying));
+    let asked = match outcome {
+        Outcome::Documented(_) => return None,
+        Outcome::Lexical { saying, explained: false } => (
+            UncertaintyKind::StateClass,
+            format!(
+                "The name `{name}` suggests {}, but no passage says what the state means. What does it mean?",
+                word(saying)
+            ),
+        ),
+        Outcome::Lexical { saying, explained: true } => (
+            UncertaintyKind::StateClass,
+            format!(
+                "The name `{name}` suggests {}; passages speak of the state, but none says so. What does it mean?",
+                word(saying)
+            ),
+        ),
+        Outcome::AgainstName { said, name: named } => (
+            UncertaintyKind::StateConflict,
+            format!(
+                "The name `{name}` suggests {}, a passage {}. What does the state mean?",
+                word(named),
+                word(said)
+            ),
+        ),
+        Outcome::Divided => (
+            UncertaintyKind::StateConflict,
+            format!("Passages about `{name}` say different things. What does the state mean?"),
+        ),
+        Outcome::Partial => (
+            UncertaintyKind::StateConflict,
+            format!(
+                "A passage says that only a part is done in `{name}`. How does the state count for the whole?"
+            ),
+        ),
+        Outcome::Silent { explained: false } => (
+            UncertaintyKind::StateClass,
+            format!("No passage says what the state `{name}` means. What does it mean?"),
+        ),
+        Outcome::Silent { explained: true } => (
+            UncertaintyKind::StateClass,
+            format!(
+                "Passages speak of `{name}`, but neither they nor its name say whether it ends, and how. What does it mean?"
+            ),
+        ),
+    };
+    Some(asked)
 }
 
 const fn class_name(class: StateClass) -> &'static str {
@@ -246,82 +238,4 @@ fn answered(
     used.push(open.id);
     let assertions = vec![answer.assertion.clone()];
     (LifecycleState { class, certainty: Certainty::Reviewed, reversible, assertions, ..state }, None)
-}
-
-/// Which state can be entered from which, and which success can turn.
-fn transitions(states: &mut [LifecycleState], said: &[(&str, Statement)]) {
-    let mut edges: Vec<(usize, usize, &str)> = Vec::new();
-    let mut listed: BTreeSet<usize> = BTreeSet::new();
-    let mut elsewhere: BTreeSet<usize> = BTreeSet::new();
-    for (assertion, statement) in said {
-        match statement {
-            Statement::Moves { from, to } => edges.push((*from, *to, assertion)),
-            Statement::Entered { to, from } => {
-                listed.insert(*to);
-                edges.extend(from.iter().map(|from| (*from, *to, *assertion)));
-            }
-            Statement::EnteredFromElsewhere { to } => {
-                elsewhere.insert(*to);
-            }
-            Statement::NotFinal { state } => turn(states, *state, assertion),
-            Statement::Means { .. } => {}
-        }
-    }
-    for (from, to, assertion) in &edges {
-        let leaves = states.get(*to).is_some_and(|state| state.class != StateClass::TerminalSuccess);
-        if leaves {
-            turn(states, *from, assertion);
-        }
-    }
-    let usual: Vec<Vec<usize>> = (0..states.len()).map(|to| usual_sources(states, to)).collect();
-    for (to, usual) in usual.iter().enumerate() {
-        let mut from: BTreeSet<usize> =
-            edges.iter().filter(|(_, target, _)| *target == to).map(|(from, _, _)| *from).collect();
-        let widens = from.iter().any(|source| !usual.contains(source));
-        if elsewhere.contains(&to) || !(listed.contains(&to) || widens) {
-            continue;
-        }
-        if !listed.contains(&to) {
-            from.extend(usual.iter().copied());
-        }
-        let names =
-            from.iter().filter_map(|index| states.get(*index)).map(|state| state.name.clone()).collect();
-        let sources = edges.iter().filter(|(_, target, _)| *target == to).map(|(_, _, assertion)| *assertion);
-        let sources: Vec<String> = sources.map(str::to_owned).collect();
-        if let Some(state) = states.get_mut(to) {
-            state.from = Some(names);
-            cite(state, sources);
-        }
-    }
-}
-
-fn cite(state: &mut LifecycleState, assertions: impl IntoIterator<Item = String>) {
-    for assertion in assertions {
-        if !state.assertions.contains(&assertion) {
-            state.assertions.push(assertion);
-        }
-    }
-}
-
-fn turn(states: &mut [LifecycleState], index: usize, assertion: &str) {
-    if let Some(state) = states.get_mut(index).filter(|state| state.class == StateClass::TerminalSuccess) {
-        state.reversible = true;
-        cite(state, [assertion.to_owned()]);
-    }
-}
-
-/// Where a state comes from when no source says: what the model takes for granted.
-fn usual_sources(states: &[LifecycleState], to: usize) -> Vec<usize> {
-    let Some(target) = states.get(to) else { return Vec::new() };
-    let reaches = |state: &LifecycleState| match state.class {
-        StateClass::Transitional | StateClass::Unknown => true,
-        StateClass::TerminalSuccess => state.reversible && target.class.is_effectless(),
-        StateClass::TerminalFailure | StateClass::TerminalNeutral => false,
-    };
-    states
-        .iter()
-        .enumerate()
-        .filter(|(index, state)| *index != to && reaches(state))
-        .map(|(index, _)| index)
-        .collect()
 }

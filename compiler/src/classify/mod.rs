@@ -1,11 +1,16 @@
 //! Stage 2: the effect of every operation, the resources, and the lifecycle of each, with how sure each class
 //! is. Must not plan how anything is proven, and never promotes a guess.
 
+mod axes;
+mod bare;
 mod cues;
 mod explanation;
 mod fields;
 mod graph;
 mod lifecycle;
+mod meanings;
+mod moves;
+mod names;
 mod records;
 mod resources;
 mod roles;
@@ -13,14 +18,18 @@ mod sentences;
 mod statements;
 mod states;
 mod talks;
+mod told;
+mod transitions;
+mod weighing;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use provely_model::{Assertion, Operation, Service};
+use provely_model::{Assertion, Lifecycle, Operation, Service};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use self::fields::Names;
 use crate::assertion::source_of;
 use crate::ingest::{Ingested, Schema};
 use crate::source::SourceKind;
@@ -54,16 +63,25 @@ pub fn classify(found: &Ingested) -> Classified {
     }
     let nothing = Vec::new();
     let mut resources = sorted.resources;
-    let weighed: Vec<Option<lifecycle::Weighed>> = resources
+    let heard: Vec<HeardRecord<'_>> = resources
         .par_iter()
         .zip(sorted.schemas.par_iter())
         .map(|(resource, schema)| {
-            weigh(found, schema, &resource.name, by_resource.get(resource.name.as_str()).unwrap_or(&nothing))
+            let operations = by_resource.get(resource.name.as_str()).unwrap_or(&nothing);
+            hear(found, schema, &resource.name, operations, &sorted.names)
         })
+        .collect();
+    let shared = shared(&heard);
+    let weighed: Vec<(Option<lifecycle::Weighed>, Vec<Lifecycle>)> = resources
+        .par_iter()
+        .zip(heard.par_iter())
+        .map(|(resource, heard)| weigh(found, &resource.name, heard, &shared))
         .collect();
     let mut uncertainties = found.uncertainties.clone();
     let mut answered = Vec::new();
     for (resource, weighed) in resources.iter_mut().zip(weighed) {
+        let (weighed, axes) = weighed;
+        resource.axes = axes;
         let Some(weighed) = weighed else { continue };
         uncertainties.extend(weighed.uncertainties);
         answered.extend(weighed.answered);
@@ -75,16 +93,70 @@ pub fn classify(found: &Ingested) -> Classified {
     Classified { service, uncertainties, assertions, answered }
 }
 
-fn weigh(
-    found: &Ingested,
-    schema: &Schema<'_>,
+/// A field that carries states, where it stands, and the texts that may speak of them.
+struct Heard<'a> {
+    field: states::StateField<'a>,
+    place: String,
+    talks: Vec<statements::Talk>,
+}
+
+/// The state field of a record and its further ones.
+struct HeardRecord<'a> {
+    main: Option<Heard<'a>>,
+    further: Vec<Heard<'a>>,
+}
+
+fn hear<'a>(
+    found: &'a Ingested,
+    schema: &Schema<'a>,
     resource: &str,
     operations: &[&Operation],
-) -> Option<lifecycle::Weighed> {
-    let field = states::state_field(schema)?;
-    let talks = talks::talks(found, schema, &field, resource, operations);
-    let place = fragment(found, &field.schema);
-    Some(lifecycle::weigh(resource, (&field, place), &talks, &found.review))
+    names: &Names,
+) -> HeardRecord<'a> {
+    let listen = |field: states::StateField<'a>| {
+        let own = field.owner.identity() == schema.identity() || !field.further;
+        let operations = if own { operations } else { &[] };
+        let talks = talks::talks(found, schema, &field, resource, operations);
+        Heard { place: fragment(found, &field.schema), field, talks }
+    };
+    let main = states::state_field(schema);
+    let further = axes::axes(schema, main.as_ref(), names);
+    HeardRecord { main: main.map(listen), further: further.into_iter().map(listen).collect() }
+}
+
+/// Most other records from which texts on a shared list of states are taken.
+const MOST_SHARED: usize = 6;
+
+/// The lifecycle of a resource, and those on its further fields. Nothing rests on the latter yet, so they
+/// raise no question.
+fn weigh(
+    found: &Ingested,
+    resource: &str,
+    heard: &HeardRecord<'_>,
+    shared: &BTreeMap<&str, Vec<&Heard<'_>>>,
+) -> (Option<lifecycle::Weighed>, Vec<Lifecycle>) {
+    let weigh = |one: &Heard<'_>| {
+        let others = shared.get(one.place.as_str()).into_iter().flatten();
+        let others =
+            others.filter(|other| !std::ptr::eq(**other, one) && other.field.states == one.field.states);
+        let mut known: HashSet<(&str, &str)> = HashSet::new();
+        let all = one.talks.iter().chain(others.take(MOST_SHARED).flat_map(|other| &other.talks));
+        let talks: Vec<&statements::Talk> =
+            all.filter(|talk| known.insert((talk.assertion.as_str(), talk.text.as_str()))).collect();
+        lifecycle::weigh(resource, (&one.field, one.place.clone()), &talks, &found.review)
+    };
+    (heard.main.as_ref().map(weigh), heard.further.iter().map(|one| weigh(one).lifecycle).collect())
+}
+
+/// Fields by the named schema that lists their states: what is said of it for one record is said for all.
+fn shared<'h, 'a>(heard: &'h [HeardRecord<'a>]) -> BTreeMap<&'h str, Vec<&'h Heard<'a>>> {
+    let mut shared: BTreeMap<&str, Vec<&Heard<'a>>> = BTreeMap::new();
+    for one in heard.iter().flat_map(|record| record.main.iter().chain(&record.further)) {
+        if one.place.matches('/').count() <= 3 && one.field.schema.name().is_some() {
+            shared.entry(one.place.as_str()).or_default().push(one);
+        }
+    }
+    shared
 }
 
 /// Where a schema, or its one variant that lists values, stands, as a reference: `#/pointer` in the description itself, `FILE#/pointer` in another
@@ -130,7 +202,7 @@ fn service(found: &Ingested, operations: Vec<Operation>, resources: Vec<provely_
 fn assertions(service: &Service) -> Vec<Assertion> {
     let operations = service.operations.iter().flat_map(|operation| &operation.assertions);
     let resources = service.resources.iter().flat_map(|resource| {
-        let states = resource.lifecycle.iter().flat_map(|lifecycle| &lifecycle.states);
+        let states = resource.lifecycles().flat_map(|lifecycle| &lifecycle.states);
         resource.assertions.iter().chain(states.flat_map(|state| &state.assertions))
     });
     let ids: BTreeSet<&String> = operations.chain(resources).collect();

@@ -21,6 +21,8 @@ pub(super) struct Sorted<'a> {
     pub(super) resources: Vec<Resource>,
     /// The schema of each resource, in the same order.
     pub(super) schemas: Vec<Schema<'a>>,
+    /// What each schema is called.
+    pub(super) names: Names,
     /// Operations whose effect was a near thing.
     pub(super) close: Vec<String>,
 }
@@ -56,6 +58,7 @@ pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
         operations: judged.into_iter().map(|(operation, _)| operation).collect(),
         resources,
         schemas,
+        names,
         close,
     }
 }

@@ -27,9 +27,12 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
         }
         let stop = matches!(letter, '.' | '!' | '?') && !code;
         let gap = letters.peek().is_some_and(|(_, next)| next.is_whitespace());
+        if !(stop && gap) {
+            continue;
+        }
         let before = text.get(start..at).unwrap_or_default();
-        let lone = before.split_whitespace().count() <= 1;
-        if stop && gap && !lone && !SHORT.iter().any(|short| before.ends_with(short)) {
+        let lone = before.split_whitespace().nth(1).is_none();
+        if !lone && !SHORT.iter().any(|short| before.ends_with(short)) {
             found.extend(text.get(start..=at));
             start = at + 1;
         }
@@ -42,8 +45,9 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
 /// bare where the name could be nothing else. At the sentence's head a name before a colon or dash counts.
 pub(super) fn mentions(sentence: &str, states: &[String], field: &str) -> Vec<Mention> {
     let mut found: Vec<Mention> = Vec::new();
+    let lower = sentence.to_ascii_lowercase();
     for (index, state) in states.iter().enumerate() {
-        for (start, end) in places(sentence, state) {
+        for (start, end) in places(&lower, state) {
             if let Some((start, end)) = counted(sentence, start, end, state, field) {
                 found.push(Mention { state: index, start, end });
             }
@@ -61,9 +65,9 @@ pub(super) fn mentions(sentence: &str, states: &[String], field: &str) -> Vec<Me
     found
 }
 
-/// Where a name stands between characters that belong to no name, whatever its case.
-fn places(sentence: &str, state: &str) -> Vec<(usize, usize)> {
-    let (lower, wanted) = (sentence.to_ascii_lowercase(), state.to_ascii_lowercase());
+/// Where a name stands in a lower-case text between characters that belong to no name.
+fn places(lower: &str, state: &str) -> Vec<(usize, usize)> {
+    let wanted = state.to_ascii_lowercase();
     let part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
     let bounded = |start: usize, end: usize| {
         let before = lower.get(..start).and_then(|text| text.chars().next_back());
@@ -80,6 +84,9 @@ fn places(sentence: &str, state: &str) -> Vec<(usize, usize)> {
         .filter(|(start, end)| bounded(*start, *end))
         .collect()
 }
+
+/// What stands behind a name at the head of its explanation.
+const HEADS: [&str; 9] = [":", " :", " -", " –", " —", " =", " (", " |", " →"];
 
 const MARKS: [(&str, &str); 6] = [("`", "`"), ("\"", "\""), ("'", "'"), ("“", "”"), ("**", "**"), ("‘", "’")];
 
@@ -101,7 +108,11 @@ fn counted(sentence: &str, start: usize, end: usize, state: &str, field: &str) -
     let capitals = state.chars().filter(char::is_ascii_uppercase).count();
     let shouted = capitals >= 3 && !state.chars().any(|letter| letter.is_ascii_lowercase());
     let distinctive = exact && (state.contains('_') || shouted);
-    let head = start == 0 && [":", " -", " –", " —", " ="].iter().any(|joint| after.starts_with(joint));
+    let means = || {
+        let word: String = after.trim_start().chars().take_while(|letter| letter.is_alphabetic()).collect();
+        super::cues::cues().phrases.definers.contains(&word)
+    };
+    let head = start == 0 && (HEADS.iter().any(|joint| after.starts_with(joint)) || means());
     (distinctive || head).then_some((start, end))
 }
 

@@ -122,6 +122,12 @@ impl<'a> Schema<'a> {
         self.outer.unwrap_or(self.place.node)
     }
 
+    /// Its vendor members, with their names.
+    pub fn vendor_members(&self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
+        let entries = self.place.node.entries();
+        entries.filter(|entry| entry.key.starts_with("x-")).map(|entry| (entry.key, entry.value))
+    }
+
     /// The description: the one beside the reference first.
     #[must_use]
     pub fn description(&self) -> Option<&'a str> {

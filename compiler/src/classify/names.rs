@@ -1,0 +1,195 @@
+//! What the names of states suggest, each by itself and beside the others. Must not read passages: a name is
+//! a hint, never a proof.
+
+use provely_evaluator::contract::StateClass;
+
+use super::cues::{Saying, StateNames, cues};
+use super::words::{snake, words};
+
+/// What a name suggests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Hint {
+    /// The class, as a saying.
+    pub(super) saying: Option<Saying>,
+    /// The word means the same whatever the record is.
+    pub(super) strong: bool,
+    /// The name says that only a part is done.
+    pub(super) partial: bool,
+    /// The name says that nothing is known.
+    pub(super) blank: bool,
+    /// The name says that the thing itself is done, not only agreed to.
+    pub(super) done: bool,
+}
+
+/// What the names of a field's states suggest.
+pub(super) fn hints(states: &[String]) -> Vec<Hint> {
+    let beside_only = &cues().states.only_beside;
+    let lone = |state: &str| {
+        let needs = beside_only.get(&snake(state));
+        needs.is_some_and(|needs| !states.iter().any(|other| needs.contains(&snake(other))))
+    };
+    let one = |state: &String| if lone(state) { Hint::default() } else { hint(state) };
+    let alone: Vec<(Hint, Option<usize>)> = states.iter().map(|state| (one(state), rung(state))).collect();
+    let top = alone
+        .iter()
+        .filter(|(hint, _)| hint.saying == Some(Saying::Success))
+        .filter_map(|(_, rung)| *rung)
+        .max();
+    let plain_failure =
+        states.iter().any(|state| words(state).len() == 1 && hint(state).saying == Some(Saying::Failure));
+    let named = states.iter().zip(alone);
+    named.map(|(state, (hint, rung))| step(beside(hint, rung, top), state, plain_failure)).collect()
+}
+
+/// Beside a plain failure one with more words may be that of a step.
+fn step(hint: Hint, state: &str, plain_failure: bool) -> Hint {
+    let of_step = plain_failure && hint.saying == Some(Saying::Failure) && words(state).len() > 1;
+    Hint { strong: hint.strong && !of_step, ..hint }
+}
+
+/// Where another field carries the outcome, words that only say that it is over suggest nothing.
+pub(super) fn without_outcome(hints: &mut [Hint], states: &[String]) {
+    if hints.iter().any(|hint| hint.saying == Some(Saying::Failure)) {
+        return;
+    }
+    for (hint, state) in hints.iter_mut().zip(states) {
+        if cues().states.over.contains(&snake(state)) {
+            *hint = Hint { blank: true, ..Hint::default() };
+        }
+    }
+}
+
+/// A success beside one that lies further on is a step to it, or nothing is said.
+fn beside(hint: Hint, rung: Option<usize>, top: Option<usize>) -> Hint {
+    match (hint.saying, rung, top) {
+        (Some(Saying::Success), Some(0), Some(1..)) => {
+            Hint { saying: Some(Saying::Transitional), ..Hint::default() }
+        }
+        (Some(Saying::Success), Some(own), Some(top)) if own < top => Hint::default(),
+        _ => hint,
+    }
+}
+
+/// How far on a success lies: words of agreement, of the thing done, of the whole finished.
+fn rung(name: &str) -> Option<usize> {
+    let (whole, parts) = (snake(name), words(name));
+    cues()
+        .states
+        .ladder
+        .iter()
+        .rposition(|rung| rung.contains(&whole) || parts.last().is_some_and(|last| rung.contains(last)))
+}
+
+/// What one name suggests by itself.
+pub(super) fn hint(name: &str) -> Hint {
+    let table = &cues().states;
+    let (whole, parts) = (snake(name), words(name));
+    let exact = table.exact.iter().find(|(_, names)| names.contains(&whole)).map(|(class, _)| *class);
+    if parts.iter().any(|word| table.blank.contains(word)) {
+        return Hint { blank: true, ..Hint::default() };
+    }
+    let partial = parts.iter().any(|word| table.partial.contains(word));
+    let Some(class) = exact.or_else(|| of_words(table, &parts)) else {
+        return Hint { partial, ..Hint::default() };
+    };
+    let edge = [parts.last(), parts.first().filter(|_| class == StateClass::Transitional)];
+    let strong = table.strong.get(&class).is_some_and(|names| {
+        let heads = || edge.into_iter().flatten().any(|word| names.contains(word));
+        names.contains(&whole) || (exact.is_none() && heads())
+    });
+    let moving = class == StateClass::Transitional && parts.iter().any(|word| goes_on(table, word));
+    Hint {
+        saying: saying_of(class),
+        strong: strong || moving,
+        partial,
+        blank: false,
+        done: rung(name).is_some_and(|rung| rung > 0),
+    }
+}
+
+fn of_words(table: &StateNames, parts: &[String]) -> Option<StateClass> {
+    if parts.iter().any(|word| table.undoing.contains(word)) {
+        return None;
+    }
+    let edge = [parts.first(), parts.last()];
+    if edge.into_iter().flatten().any(|word| table.waiting.contains(word)) {
+        return Some(StateClass::Transitional);
+    }
+    if parts.iter().any(|word| table.neither.contains(word)) {
+        return None;
+    }
+    let class = |word: &String| {
+        let listed = table.words.iter().find(|(_, names)| names.contains(word)).map(|(class, _)| *class);
+        listed.or_else(|| goes_on(table, word).then_some(StateClass::Transitional))
+    };
+    let mut classes: Vec<StateClass> = parts.iter().filter_map(class).collect();
+    classes.dedup();
+    match classes.as_slice() {
+        [only] => Some(*only),
+        [.., last] if parts.last().and_then(class) == Some(*last) && last.is_effectless() => Some(*last),
+        _ => None,
+    }
+}
+
+/// A verb in the progressive form.
+fn goes_on(table: &StateNames, word: &str) -> bool {
+    word.len() > 5 && word.ends_with("ing") && !table.no_progress.contains(word)
+}
+
+pub(super) const fn saying_of(class: StateClass) -> Option<Saying> {
+    match class {
+        StateClass::TerminalSuccess => Some(Saying::Success),
+        StateClass::TerminalFailure => Some(Saying::Failure),
+        StateClass::TerminalNeutral => Some(Saying::Neutral),
+        StateClass::Transitional => Some(Saying::Transitional),
+        StateClass::Unknown => None,
+    }
+}
+
+pub(super) const fn class_of(saying: Saying) -> StateClass {
+    match saying {
+        Saying::Success => StateClass::TerminalSuccess,
+        Saying::Failure => StateClass::TerminalFailure,
+        Saying::Neutral => StateClass::TerminalNeutral,
+        Saying::Transitional => StateClass::Transitional,
+        Saying::Temporary | Saying::Ended | Saying::Partial | Saying::Nothing => StateClass::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(name: &str) -> Option<Saying> {
+        hint(name).saying
+    }
+
+    #[test]
+    fn names_are_read_in_any_spelling() {
+        for name in ["in_progress", "IN_PROGRESS", "inProgress", "in-progress", "In Progress"] {
+            assert_eq!(says(name), Some(Saying::Transitional), "{name}");
+        }
+        assert_eq!(says("VerificationFailed"), Some(Saying::Failure));
+        assert_eq!(says("refund-pending"), Some(Saying::Transitional));
+        assert_eq!(says("reindexing"), Some(Saying::Transitional));
+    }
+
+    #[test]
+    fn a_name_that_does_not_settle_it_suggests_nothing() {
+        for name in ["partially_paid", "succeeded_with_errors", "not_paid", "outstanding", "blue", "unknown"]
+        {
+            assert_eq!(says(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_step_is_no_success_beside_one_further_on() {
+        let of = |names: &[&str]| -> Vec<Option<Saying>> {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            hints(&names).into_iter().map(|hint| hint.saying).collect()
+        };
+        assert_eq!(of(&["approved", "completed"]), [Some(Saying::Transitional), Some(Saying::Success)]);
+        assert_eq!(of(&["paid", "completed"]), [None, Some(Saying::Success)]);
+        assert_eq!(of(&["approved", "rejected"]), [Some(Saying::Success), Some(Saying::Failure)]);
+    }
+}

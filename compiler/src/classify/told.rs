@@ -1,0 +1,134 @@
+//! Notices that a sentence says something of a state beyond its name, and how firmly: that it is come to, that
+//! it is an end, what follows. Must not say what the state means.
+
+use super::bare::bare;
+use super::cues::cues;
+use super::moves::opens;
+use super::sentences::Mention;
+use super::statements::{Known, Statement, Talk, carries, comes_back};
+use super::words::{holds_phrase, prose_words};
+
+/// How many words of its own a sentence needs that only mentions a state.
+const MUCH: usize = 3;
+
+/// The states of which a sentence says something beyond naming them: marked ones outside of a list, and bare
+/// ones.
+pub(super) fn told(
+    sentence: &str,
+    mentioned: &[Mention],
+    talk: &Talk,
+    known: &Known<'_>,
+    found: &mut Vec<Statement>,
+) {
+    let phrases = &cues().phrases;
+    let words = prose_words(sentence);
+    if talk.defines_only || words.iter().any(|word| phrases.filling.contains(word)) {
+        return;
+    }
+    let outside = |mention: &Mention| !listed(sentence, mentioned, mention) && !denied(sentence, mention);
+    let marked = mentioned.iter().filter(|mention| outside(mention)).map(|mention| mention.state);
+    let mut states: Vec<usize> = marked.collect();
+    for state in bare(sentence, known.states, known.hints, known.record).into_iter().chain(talk.enters) {
+        if !mentioned.iter().any(|mention| mention.state == state) && !states.contains(&state) {
+            states.push(state);
+        }
+    }
+    let acts = opens(sentence, mentioned);
+    for state in states {
+        let much = carries(sentence, state, known) + if acts { 2 } else { 0 };
+        if !comes_back(sentence, state, known) && much >= MUCH {
+            found.push(Statement::Explained { state });
+        }
+    }
+    ends(&words, mentioned, known, found);
+    let Some(first) = mentioned.first() else { return };
+    let rest = sentence.get(first.end..).unwrap_or_default();
+    if followed(sentence, first) && carries(rest, first.state, known) >= 2 {
+        found.push(Statement::Happened { state: first.state });
+    }
+    for mention in mentioned.iter().filter(|mention| outside(mention)) {
+        let before = sentence.get(..mention.start).unwrap_or_default();
+        if (talk.answers && answered(before))
+            || (carries(sentence, mention.state, known) >= 2 && reached(before))
+        {
+            found.push(Statement::Explained { state: mention.state });
+            found.push(Statement::Happened { state: mention.state });
+        }
+    }
+}
+
+/// "Terminal states: ...": those that follow are ends.
+fn ends(words: &[String], mentioned: &[Mention], known: &Known<'_>, found: &mut Vec<Statement>) {
+    let phrases = &cues().phrases;
+    let first = mentioned.first().and_then(|mention| known.states.get(mention.state));
+    let Some(first) = first.map(|name| name.to_lowercase()) else { return };
+    let at = words.iter().position(|word| *word == first).unwrap_or(words.len());
+    let before = words.get(..at).unwrap_or_default();
+    let near = before.get(at.saturating_sub(4)..).unwrap_or_default();
+    if phrases.final_states.iter().any(|phrase| holds_phrase(near, phrase))
+        && !before.iter().any(|word| phrases.negations.contains(word))
+    {
+        found.extend(mentioned.iter().map(|mention| Statement::Ends { state: mention.state }));
+    }
+}
+
+/// "Returns the record with status `done`".
+fn answered(before: &str) -> bool {
+    let words = prose_words(before);
+    let phrases = &cues().phrases;
+    let near = words.get(words.len().saturating_sub(3)..).unwrap_or_default();
+    words.first().is_some_and(|word| phrases.answers.contains(word))
+        && phrases.status_of.iter().any(|phrase| holds_phrase(near, phrase))
+}
+
+/// "... changes to `done`": what stands right in front says that the state is come to.
+fn reached(before: &str) -> bool {
+    let words = prose_words(before);
+    let phrases = &cues().phrases;
+    let near = words.get(words.len().saturating_sub(7)..).unwrap_or_default();
+    let moves = near.iter().any(|word| phrases.move_verbs.contains(word));
+    let to =
+        near.iter().rev().take(4).any(|word| matches!(word.as_str(), "to" | "into" | "become" | "becomes"));
+    let doubts = near.iter().any(|word| word != "will" && phrases.unreal.contains(word));
+    moves && to && !doubts
+}
+
+/// The mention is one of three or more in a row, and nothing is said of the row.
+fn listed(sentence: &str, mentioned: &[Mention], mention: &Mention) -> bool {
+    let joined = |one: &Mention, two: &Mention| {
+        let gap = sentence.get(one.end..two.start).unwrap_or_default();
+        prose_words(gap).iter().all(|word| matches!(word.as_str(), "or" | "and" | "either"))
+    };
+    let mut row = 1;
+    let mut holds = false;
+    for pair in mentioned.windows(2) {
+        let [one, two] = pair else { continue };
+        if !joined(one, two) {
+            if holds {
+                break;
+            }
+            row = 1;
+            continue;
+        }
+        row += 1;
+        holds |= one == mention || two == mention;
+    }
+    let last = mentioned.iter().map(|mention| mention.end).max().unwrap_or_default();
+    let otherwise = prose_words(sentence.get(last..).unwrap_or_default());
+    holds && row >= 3 && otherwise.first().is_none_or(|word| word != "otherwise")
+}
+
+/// The name stands behind a word that denies it.
+fn denied(sentence: &str, mention: &Mention) -> bool {
+    let before = prose_words(sentence.get(..mention.start).unwrap_or_default());
+    before.iter().rev().take(4).any(|word| cues().phrases.negations.contains(word))
+}
+
+/// "Once it is `done`, ...": the clause on what follows begins behind the name.
+fn followed(sentence: &str, mention: &Mention) -> bool {
+    let before = prose_words(sentence.get(..mention.start).unwrap_or_default());
+    let after = sentence.get(mention.end..).unwrap_or_default().trim_start();
+    let opens = before.first().is_some_and(|word| cues().phrases.followers.contains(word));
+    let doubtful = before.iter().any(|word| cues().phrases.unreal.contains(word));
+    opens && !doubtful && before.len() <= 8 && after.starts_with(',')
+}
