@@ -15,10 +15,8 @@ struct Found {
 /// repeat it do not count.
 pub(super) fn said(explanation: &str, repeats: Option<&str>, name_says: Option<Saying>) -> Option<Saying> {
     let phrases = &cues().phrases;
-    let mut words = prose_words(explanation);
-    if repeats.is_some() {
-        words.truncate(circumstance(&words));
-    }
+    let plain = if repeats.is_some() { without_circumstance(explanation) } else { explanation.to_owned() };
+    let mut words = prose_words(&plain);
     if phrases_in(phrases, &words).iter().any(|one| one.saying == Saying::Partial) {
         return Some(Saying::Partial);
     }
@@ -53,11 +51,18 @@ pub(super) fn said(explanation: &str, repeats: Option<&str>, name_says: Option<S
     }
 }
 
-/// Where a text goes on to what was before or meanwhile, if enough stands in front.
-fn circumstance(words: &[String]) -> usize {
+/// A text without what was before or meanwhile, up to where it goes on, if enough stands in front.
+fn without_circumstance(text: &str) -> String {
     let list = &cues().phrases.circumstances;
-    let at = words.iter().enumerate().position(|(at, word)| at >= 3 && list.contains(word));
-    at.filter(|at| words.get(at - 1).is_none_or(|word| word != "not")).unwrap_or(words.len())
+    let opens = list.iter().filter_map(|word| text.find(&format!(" {word} "))).min();
+    let Some(at) = opens else { return text.to_owned() };
+    let (front, rest) = text.split_at(at);
+    let words = prose_words(front);
+    if words.len() < 3 || words.last().is_some_and(|word| word == "not") {
+        return text.to_owned();
+    }
+    let end = rest.find([',', ';', '.']).unwrap_or(rest.len());
+    format!("{front}{}", rest.get(end..).unwrap_or_default())
 }
 
 /// How many words of a text carry something of their own: neither empty words nor the names of the state,

@@ -150,8 +150,9 @@ fn passages(index: usize, said: &[(&str, Statement)], outcome: Outcome) -> Vec<S
         }
         seen
     };
-    let direct = of(&outright);
-    if direct.is_empty() { of(&|_| true) } else { direct }
+    let mut tiers =
+        [of(&outright), of(&|one| matches!(one, Statement::Defined { .. })), of(&|_| true)].into_iter();
+    tiers.find(|seen| !seen.is_empty()).unwrap_or_default()
 }
 
 /// The question that an outcome leaves, true to what is missing.
