@@ -51,6 +51,17 @@ pub(super) fn said(explanation: &str, repeats: Option<&str>, name_says: Option<S
     }
 }
 
+/// A text speaks of a success, if only among other things.
+pub(super) fn tells_success(text: &str, name: &str) -> bool {
+    let mut words = prose_words(&without_circumstance(text));
+    for word in &mut words {
+        if same_stem(word, name) {
+            REPEATED.clone_into(word);
+        }
+    }
+    phrases_in(&cues().phrases, &words).iter().any(|one| one.saying == Saying::Success)
+}
+
 /// A text without what was before or meanwhile, up to where it goes on, if enough stands in front.
 fn without_circumstance(text: &str) -> String {
     let list = &cues().phrases.circumstances;

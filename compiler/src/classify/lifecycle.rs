@@ -4,8 +4,8 @@
 use provely_evaluator::contract::StateClass;
 use provely_model::{Certainty, Lifecycle, LifecycleState};
 
-use super::cues::Saying;
-use super::names::{Hint, class_of, hints, without_outcome};
+use super::cues::{Saying, cues};
+use super::names::{Hint, class_of, hints, while_it_runs, without_outcome};
 use super::statements::{Known, Statement, Talk, statements};
 use super::states::StateField;
 use super::transitions::transitions;
@@ -39,12 +39,15 @@ pub(super) fn weigh(
     talks: &[&Talk],
     review: &[Answer],
 ) -> Weighed {
+    let own = if field.further { "" } else { resource.rsplit('.').next().unwrap_or(resource) };
+    let record: Vec<String> = words(own).iter().map(|word| singular(word)).collect();
     let mut hints = hints(&field.called);
     if field.outcome_elsewhere {
         without_outcome(&mut hints, &field.called);
     }
-    let own = if field.further { "" } else { resource.rsplit('.').next().unwrap_or(resource) };
-    let record: Vec<String> = words(own).iter().map(|word| singular(word)).collect();
+    if record.iter().any(|word| cues().states.running.contains(word)) {
+        while_it_runs(&mut hints);
+    }
     let siblings: Vec<String> = field
         .owner
         .properties()
@@ -104,7 +107,8 @@ fn class(
 ) -> (LifecycleState, Option<Uncertainty>) {
     let others = hints.iter().enumerate().filter(|(other, _)| *other != index);
     let other_success = others.clone().any(|(_, hint)| hint.saying == Some(Saying::Success));
-    let evidence = Evidence::of(index, said.iter().map(|(_, statement)| statement), other_success);
+    let mut evidence = Evidence::of(index, said.iter().map(|(_, statement)| statement), other_success);
+    evidence.after_success = after_success(index, said, hints);
     let outcome = decide(&evidence, hints.get(index).copied().unwrap_or_default());
     let mut seen = passages(index, said, outcome);
     let (class, certainty) = match outcome {
@@ -129,6 +133,16 @@ fn class(
         assertions: seen,
     };
     (state, question)
+}
+
+/// A state is said to be entered, and only from states that are called successes.
+fn after_success(index: usize, said: &[(&str, Statement)], hints: &[Hint]) -> bool {
+    let success = |state: &usize| hints.get(*state).is_some_and(|hint| hint.saying == Some(Saying::Success));
+    let mut sources = said.iter().filter_map(|(_, statement)| match statement {
+        Statement::Entered { to, from } if *to == index => Some(from),
+        _ => None,
+    });
+    sources.clone().next().is_some() && sources.all(|from| from.iter().all(success))
 }
 
 /// The passages that an outcome rests on, those that say it outright before those that only speak of the state.

@@ -38,7 +38,27 @@ pub(super) fn hints(states: &[String]) -> Vec<Hint> {
     let plain_failure =
         states.iter().any(|state| words(state).len() == 1 && hint(state).saying == Some(Saying::Failure));
     let named = states.iter().zip(alone);
-    named.map(|(state, (hint, rung))| step(beside(hint, rung, top), state, plain_failure)).collect()
+    named
+        .map(|(state, (hint, rung))| {
+            let of_other = plain_failure && shares_front(state, states) && !goes(hint);
+            if of_other {
+                Hint { partial: hint.partial, blank: hint.blank, ..Hint::default() }
+            } else {
+                step(beside(hint, rung, top), state, plain_failure)
+            }
+        })
+        .collect()
+}
+
+fn goes(hint: Hint) -> bool {
+    hint.saying == Some(Saying::Transitional)
+}
+
+/// Another state begins with the same word: a process of its own, whose end is not that of the record.
+fn shares_front(state: &str, states: &[String]) -> bool {
+    let own = words(state);
+    let same = |other: &&String| words(other).first() == own.first() && other.as_str() != state;
+    own.len() > 1 && states.iter().any(|other| same(&other))
 }
 
 /// Beside a plain failure one with more words may be that of a step.
@@ -153,6 +173,15 @@ pub(super) const fn class_of(saying: Saying) -> StateClass {
         Saying::Neutral => StateClass::TerminalNeutral,
         Saying::Transitional => StateClass::Transitional,
         Saying::Temporary | Saying::Ended | Saying::Partial | Saying::Nothing => StateClass::Unknown,
+    }
+}
+
+/// What runs until its end can be called off long before, and expires when it has done what it was for: how it
+/// ended is not told by one word.
+pub(super) fn while_it_runs(hints: &mut [Hint]) {
+    for hint in hints.iter_mut().filter(|hint| matches!(hint.saying, Some(Saying::Failure | Saying::Neutral)))
+    {
+        hint.strong = false;
     }
 }
 

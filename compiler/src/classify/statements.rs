@@ -2,7 +2,7 @@
 //! against each other.
 
 use super::cues::{Saying, cues};
-use super::explanation::{asserts, content, said};
+use super::explanation::{asserts, content, said, tells_success};
 use super::meanings::meanings;
 use super::moves::{moves, still_open};
 use super::names::Hint;
@@ -126,6 +126,11 @@ pub(super) fn defined(text: &str, state: usize, known: &Known<'_>, found: &mut V
     let name = name_of(known, state);
     let saying = said(text, Some(name), hint(known, state));
     found.extend(saying.map(|saying| Statement::Means { state, saying }));
+    let ended = matches!(hint(known, state), Some(Saying::Failure | Saying::Neutral));
+    let turned = prose_words(text).iter().any(|word| cues().phrases.turns.contains(word));
+    if ended && !turned && saying.is_none() && tells_success(text, name) {
+        found.push(Statement::Means { state, saying: Saying::Success });
+    }
     if carries(text, state, known) >= 2 && !comes_back(text, state, known) {
         found.push(Statement::Explained { state });
         found.push(Statement::Defined { state });
@@ -146,10 +151,13 @@ fn occurs(text: &str) -> bool {
         && words.iter().take(4).any(|word| word.starts_with("when"))
 }
 
-/// An end without effect that a text says can be left again.
+/// An end without effect that a text says can be left again, or beside which it speaks of a success.
 pub(super) fn comes_back(text: &str, state: usize, known: &Known<'_>) -> bool {
     let phrases = &cues().phrases;
     let ended = matches!(hint(known, state), Some(Saying::Failure | Saying::Neutral));
+    if ended && tells_success(text, name_of(known, state)) {
+        return true;
+    }
     let words = prose_words(text);
     let back = |word: &String| phrases.comebacks.iter().any(|back| fits(word, back));
     ended && words.iter().any(back) && !words.iter().any(|word| phrases.negations.contains(word))

@@ -24,6 +24,8 @@ pub(super) struct Evidence {
     pub(super) occurs: bool,
     /// Another state's name suggests a success.
     pub(super) other_success: bool,
+    /// It is said to be entered from states that are called successes, and from no other.
+    pub(super) after_success: bool,
 }
 
 impl Evidence {
@@ -159,11 +161,12 @@ fn ended(evidence: &Evidence, hint: Hint, name: Saying) -> Outcome {
     }
 }
 
-/// The name says nothing: passages decide, and a success needs that no other state is called one.
+/// The name says nothing: passages decide, and a success needs that no other state is called one, or that it
+/// comes after those alone.
 fn unnamed(evidence: &Evidence) -> Outcome {
     match classes(evidence).as_slice() {
         [] => Outcome::Silent { explained: evidence.explained },
-        [Saying::Success] if evidence.other_success => Outcome::Divided,
+        [Saying::Success] if evidence.other_success && !evidence.after_success => Outcome::Divided,
         [only] => Outcome::Documented(*only),
         _ => Outcome::Divided,
     }
@@ -217,5 +220,7 @@ mod tests {
         let votes = BTreeSet::from([Saying::Success]);
         let evidence = Evidence { votes, other_success: true, ..Evidence::default() };
         assert_eq!(decide(&evidence, Hint::default()), Outcome::Divided);
+        let after = Evidence { after_success: true, ..evidence };
+        assert_eq!(decide(&after, Hint::default()), Outcome::Documented(Saying::Success));
     }
 }
