@@ -138,6 +138,13 @@ fn a_sibling_of_another_amount_is_seen_where_the_path_alone_names_the_parent() {
     let [created, ..] = of(&all, &format!("POST {at}"))[..] else { panic!("{:?}", all.uncertainties) };
     let classes: Vec<_> = created.negative_conditions.any_of.iter().filter_map(|own| own.class).collect();
     assert!(classes.contains(&NegativeClass::UnattributedSibling), "{classes:?}");
+    let fixture = {
+        fixture.events.clear();
+        fixture
+    };
+    let all = written(&fixture);
+    let [created, ..] = of(&all, &format!("POST {at}"))[..] else { panic!("{:?}", all.uncertainties) };
+    assert!(created.correlation.sibling_scope.is_empty(), "everything below the parent is a sibling");
 }
 
 #[test]

@@ -38,7 +38,18 @@ pub(super) fn scope(draft: &Draft<'_>) -> Vec<ItemTest> {
     if draft.channel(part::LIST).is_none() && draft.channel(part::CREATED_EVENTS).is_none() {
         return Vec::new();
     }
+    let money = draft.subject.operation.effect.moves_money();
+    let named = draft.inputs().any(|echo| echo.kind == EchoKind::Subject);
+    if money && !named && is_below_parent(draft) && draft.channel(part::CREATED_EVENTS).is_none() {
+        return Vec::new();
+    }
     scope_echoes(draft).into_iter().map(|echo| equal(draft, echo, "@")).collect()
+}
+
+/// A list under the path of the parent holds nothing but records of that parent.
+fn is_below_parent(draft: &Draft<'_>) -> bool {
+    let list = draft.channel(part::LIST).and_then(|list| list.request.as_ref());
+    list.is_some_and(|request| !request.parameters.is_empty())
 }
 
 /// The item shows what the input asked for in this field.
@@ -125,9 +136,7 @@ impl Draft<'_> {
         let Some(amount) = self.inputs().find(|echo| echo.kind == EchoKind::Amount) else { return };
         let subjects: Vec<&Echo> =
             scope_echoes(self).into_iter().filter(|echo| echo.kind == EchoKind::Subject).collect();
-        // A list under the path of the parent holds nothing but records of that parent.
-        let below = self.channel(part::LIST).and_then(|list| list.request.as_ref());
-        if subjects.is_empty() && below.is_none_or(|request| request.parameters.is_empty()) {
+        if subjects.is_empty() && !is_below_parent(self) {
             return;
         }
         let mut matching = vec![unowned()];
