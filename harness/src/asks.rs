@@ -5,7 +5,8 @@ use provely_evaluator::contract::{As, InputSchema};
 use provely_evaluator::json::{Object, Value};
 use provely_evaluator::query::{Reference, Step};
 use provely_model::{
-    BodyEncoding, Echo, EchoKind, FieldKind, Operation, Parameter, Place, Plan, Resource, Role, Service,
+    Argument, BodyEncoding, Echo, EchoKind, FieldKind, Operation, Parameter, Parts, Place, Plan, Resource,
+    Role, RootField, Service,
 };
 use provely_simulator::{Request, set_at};
 
@@ -92,17 +93,61 @@ impl<'s> Asking<'s> {
         if let (Some(plan), Some(tag)) = (&self.plan.tag, tag) {
             set_at(&mut body, &dotted(&plan.parameter), Value::from(tag));
         }
+        for echo in self.unlisted() {
+            set_at(&mut body, &dotted(&echo.input), self.of_echo(echo, asks));
+        }
         let request = Request::new(&self.operation.method, &self.path(asks));
+        if let Some(root) = &self.operation.graphql {
+            return keyed(request.json(self.document(root, body)), self.plan, key);
+        }
         let request = match self.operation.body {
             BodyEncoding::None => request,
             BodyEncoding::Json | BodyEncoding::Form | BodyEncoding::Multipart | BodyEncoding::Other => {
                 request.json(body)
             }
         };
-        let header = self.plan.idempotency.as_ref().and_then(|own| own.header.as_deref());
-        match (header, key) {
-            (Some(header), Some(key)) => request.header(header, key),
-            (Some(_), None) | (None, _) => request,
+        keyed(request, self.plan, key)
+    }
+
+    /// The document of a root field with these arguments.
+    fn document(&self, root: &RootField, mut arguments: Value) -> Value {
+        let given = |arguments: &Value, own: &Argument| arguments.get(&own.name).is_some();
+        for own in root.arguments.iter().filter(|own| own.required) {
+            if !given(&arguments, own) {
+                set_at(&mut arguments, &dotted(&own.name), sample_of_type(&own.kind));
+            }
+        }
+        let used: Vec<&Argument> = root.arguments.iter().filter(|own| given(&arguments, own)).collect();
+        let list = |show: &dyn Fn(&Argument) -> String| {
+            let shown: Vec<String> = used.iter().map(|own| show(own)).collect();
+            if shown.is_empty() { String::new() } else { format!("({})", shown.join(", ")) }
+        };
+        let declared = list(&|own| format!("${}: {}", own.name, own.kind));
+        let handed = list(&|own| format!("{0}: ${0}", own.name));
+        let kind = match root.kind {
+            provely_model::RootKind::Query => "query",
+            provely_model::RootKind::Mutation => "mutation",
+        };
+        let mut body = Object::new();
+        body.insert("query", format!("{kind}{declared} {{ {}{handed} {} }}", root.name, root.selection));
+        body.insert("variables", arguments);
+        Value::Object(body)
+    }
+
+    /// Echoed inputs that are no parameters of their own: they stand inside a list.
+    fn unlisted(&self) -> impl Iterator<Item = &'s Echo> {
+        let (plan, operation) = (self.plan, self.operation);
+        let listed = |echo: &&Echo| operation.parameters.iter().any(|own| own.name == echo.input);
+        plan.echoes.iter().filter(move |echo| !listed(echo) && echo.input.contains('['))
+    }
+
+    fn of_echo(&self, echo: &Echo, asks: Asks) -> Value {
+        match echo.kind {
+            EchoKind::Amount => amount(FieldKind::Decimal, asks),
+            EchoKind::Currency => currency(asks),
+            EchoKind::Subject | EchoKind::Other => {
+                Value::from(if asks == Asks::OtherSubject { "two" } else { "one" })
+            }
         }
     }
 
@@ -115,6 +160,9 @@ impl<'s> Asking<'s> {
             {
                 input.insert(parameter.name.as_str(), value);
             }
+        }
+        for echo in self.unlisted().filter(|echo| schema.properties.contains_key(&echo.input)) {
+            input.insert(echo.input.as_str(), self.of_echo(echo, asks));
         }
         for echo in self.plan.echoes.iter().filter(|echo| echo.kind == EchoKind::Currency) {
             if schema.properties.contains_key(&echo.input) && !input.contains_key(&echo.input) {
@@ -166,6 +214,33 @@ impl<'s> Asking<'s> {
         fields
     }
 
+    /// Puts one part that counts into a record that was there before.
+    pub(crate) fn put_part(
+        &self,
+        fields: &mut Value,
+        parts: &Parts,
+        (path, state): (&[Step], &str),
+        asks: Asks,
+    ) {
+        let mut item = Value::Object(Object::new());
+        set_at(&mut item, path, Value::from(state));
+        let steps = |path: &str| Reference::parse(path).ok().map(|path| path.steps);
+        if let Some((steps, value)) =
+            parts.only.as_ref().and_then(|(path, value)| Some((steps(path)?, value)))
+        {
+            set_at(&mut item, &steps, Value::from(value.as_str()));
+        }
+        if let Some((steps, live)) = parts.live.as_ref().and_then(|(path, live)| Some((steps(path)?, live))) {
+            set_at(&mut item, &steps, Value::Bool(*live));
+        }
+        if let Some(steps) = steps(parts.amount.as_deref().unwrap_or("@.amount")) {
+            set_at(&mut item, &steps, amount(FieldKind::Decimal, asks));
+        }
+        if let Some(steps) = steps(&parts.over) {
+            set_at(fields, &steps, Value::Array(vec![item]));
+        }
+    }
+
     /// Where the record carries what is different about `asks`, and the value it has there.
     pub(crate) fn altered(&self, asks: Asks) -> Option<(String, Value)> {
         let kind = match asks {
@@ -182,7 +257,15 @@ impl<'s> Asking<'s> {
             }
             (EchoKind::Amount | EchoKind::Subject | EchoKind::Other, None) => None,
         };
-        Some((echo.path.clone(), value?))
+        let parts = self.resource.and_then(|own| own.lifecycle.as_ref()).and_then(|own| own.parts.as_ref());
+        let path = match (kind, parts) {
+            (EchoKind::Amount, Some(parts)) => {
+                let inside = parts.amount.as_deref().unwrap_or("@.amount");
+                format!("{}[0]{}", parts.over, inside.strip_prefix('@').unwrap_or(inside))
+            }
+            _ => echo.path.clone(),
+        };
+        Some((path, value?))
     }
 
     fn path(&self, asks: Asks) -> String {
@@ -445,6 +528,31 @@ fn currency(asks: Asks) -> Value {
     })
 }
 
+/// The request with its retry key, where a header carries one.
+fn keyed(request: Request, plan: &Plan, key: Option<&str>) -> Request {
+    let header = plan.idempotency.as_ref().and_then(|own| own.header.as_deref());
+    match (header, key) {
+        (Some(header), Some(key)) => request.header(header, key),
+        (Some(_), None) | (None, _) => request,
+    }
+}
+
+/// Some value of a type as documents write it.
+fn sample_of_type(kind: &str) -> Value {
+    match kind.trim_end_matches('!') {
+        list if list.starts_with('[') => Value::Array(Vec::new()),
+        "Int" => Value::from(3),
+        "Float" => Value::from(3),
+        "Boolean" => Value::Bool(true),
+        "ID" | "String" => Value::from("one"),
+        _ => Value::Object(Object::new()),
+    }
+}
+
+/// The way to an input: `a.b` and `a[0].b`.
 fn dotted(name: &str) -> Vec<Step> {
-    name.split('.').map(|part| Step::Member(part.to_owned())).collect()
+    match Reference::parse(&format!("@.{name}")) {
+        Ok(path) => path.steps,
+        Err(_) => name.split('.').map(|part| Step::Member(part.to_owned())).collect(),
+    }
 }

@@ -7,8 +7,8 @@ mod span;
 use provely_document::{Diagnostic, Format, Limits, from_node, read};
 
 pub use case::{
-    Act, Asks, Begin, CaseClass, Each, End, Expect, Key, Kind, Life, Look, Move, Need, Put, Report, Retry,
-    Said, Sources, StateWord, Step, Target, Tell, Version, Where,
+    Act, Asks, Begin, CaseClass, Each, End, Expect, Key, Kind, Life, Look, Move, Need, Part, Put, Report,
+    Retry, Said, Sources, StateWord, Step, Target, Tell, Version, Where,
 };
 pub use oracle::{Advised, FactName, NeverRow, OracleBook, RequiredRow};
 pub use span::{Span, SpanError};
@@ -68,7 +68,7 @@ mod tests {
         let names: BTreeSet<String> = book.cases.iter().map(CaseClass::name).collect();
         assert_eq!(names.len(), book.cases.len(), "class and variant name a case");
         let classes: BTreeSet<&str> = book.cases.iter().map(|case| case.class.as_str()).collect();
-        assert_eq!(classes.len(), 51, "{classes:#?}");
+        assert_eq!(classes.len(), 52, "{classes:#?}");
         for step in book.cases.iter().flat_map(|case| &case.steps) {
             assert_eq!(step.parts(), 1, "a step does one thing: {step:?}");
         }

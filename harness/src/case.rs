@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use provely_evaluator::contract::{PageStyle, StateClass};
-use provely_model::{EchoKind, Lifecycle, Operation, Plan, Resource, Service};
+use provely_model::{EchoKind, Lifecycle, Operation, Parts, Plan, Resource, Service};
 use provely_simulator::Fault;
 
 use crate::asks::Asking;
@@ -203,8 +203,15 @@ impl<'s> Ground<'s> {
                 let existing = level.existing.as_deref();
                 Asking::new(self.service, self.operation, plan, existing).asked().len() > 1
             }
+            Need::Parts => self.parts().is_some(),
+            Need::PartKind => self.parts().is_some_and(|parts| parts.only.is_some()),
+            Need::PartMode => self.parts().is_some_and(|parts| parts.live.is_some()),
             Need::Document => self.operation.graphql.is_some(),
         }
+    }
+
+    fn parts(&self) -> Option<&Parts> {
+        self.lifecycle.as_ref()?.parts.as_ref()
     }
 
     fn words<'c>(&'c self, level: &'c Level) -> Option<Words<'c>> {
@@ -229,7 +236,7 @@ fn keeps_apart(each: Each, level: &Level, lifecycle: &provely_model::Lifecycle, 
     each != Each::Transitional || !milestone
 }
 
-const NEEDS: [(&str, Need, &str); 19] = [
+const NEEDS: [(&str, Need, &str); 22] = [
     ("lifecycle", Need::Lifecycle, "records have no states"),
     ("transitional", Need::Transitional, "no state in motion comes before the promise"),
     ("reversible", Need::Reversible, "the promised state does not turn into a failure"),
@@ -248,6 +255,9 @@ const NEEDS: [(&str, Need, &str); 19] = [
     ("version", Need::Version, "the provider's versions are not known"),
     ("created", Need::Created, "records do not show when they were made"),
     ("fields", Need::Fields, "the request changes one field at most"),
+    ("parts", Need::Parts, "the record's outcome does not stand in parts of it"),
+    ("part_kind", Need::PartKind, "parts of every kind count"),
+    ("part_mode", Need::PartMode, "parts do not say of which mode they are"),
     ("document", Need::Document, "the provider is not asked by query documents"),
 ];
 

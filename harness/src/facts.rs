@@ -6,10 +6,13 @@ use provely_evaluator::json::Value;
 use provely_evaluator::query::{Step, walk};
 use provely_evaluator::time::Time;
 use provely_model::Lifecycle;
-use provely_simulator::{GroundTruth, TrueRecord};
+use provely_simulator::{GroundTruth, TruePart, TrueRecord};
 
 use crate::book::{Asks, FactName, Said, Sources, Where};
 use crate::level::{Promise, PromiseKind};
+
+/// The thousandths of a whole.
+const WHOLE: u32 = 1000;
 
 /// Something done at a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +60,8 @@ pub struct Facts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RecordFact {
     None,
+    /// It has no part that counts.
+    Empty,
     Unchanged,
     Partly,
     Neutral,
@@ -89,6 +94,8 @@ pub(crate) struct Witness<'a> {
     pub(crate) stale_window_ms: i64,
     /// Records show when they were made.
     pub(crate) dated: bool,
+    /// What the shares of the parts that count come to, in thousandths; absent: the case has no parts.
+    pub(crate) shares: Option<u32>,
     /// The record that the action changes, where it does.
     pub(crate) existing: Option<Existing<'a>>,
 }
@@ -195,14 +202,37 @@ impl<'a> Witness<'a> {
                     && deed.by.as_deref() == Some(subject.name)
             });
             let (Some(deed), Some(version)) = (deed, record.at(at)) else { continue };
+            let parts = self.lifecycle.and_then(|own| own.parts.as_ref()).map(|_| &version.parts);
+            let fact = match parts {
+                Some(parts) => self.parts_fact(parts),
+                None => self.record_fact(version.state.as_deref()),
+            };
+            let whole = fact != RecordFact::Kept || self.shares.is_none_or(|shares| shares == WHOLE);
             found.push(Own {
                 record,
-                fact: self.record_fact(version.state.as_deref()),
-                as_asked: !deed.altered && same_ask(deed.asks, subject.asks),
+                fact,
+                as_asked: !deed.altered && same_ask(deed.asks, subject.asks) && whole,
                 after_begin: record.created >= subject.begun,
             });
         }
         found
+    }
+
+    /// What the parts that count say together: nothing is settled while one is in motion, and a part that failed
+    /// beside one that settled makes no whole.
+    fn parts_fact(&self, parts: &[TruePart]) -> RecordFact {
+        let facts: Vec<RecordFact> =
+            parts.iter().filter(|part| part.counts).map(|part| self.record_fact(Some(&part.state))).collect();
+        let has = |fact: RecordFact| facts.contains(&fact);
+        let settled = has(RecordFact::Kept) || has(RecordFact::Success);
+        let ended = has(RecordFact::Failure) || has(RecordFact::Neutral);
+        match facts.as_slice() {
+            [] => RecordFact::Empty,
+            _ if has(RecordFact::Transitional) => RecordFact::Transitional,
+            _ if has(RecordFact::Unknown) => RecordFact::Unknown,
+            _ if settled && ended => RecordFact::Partly,
+            [first, ..] => *first,
+        }
     }
 
     fn record_fact(&self, state: Option<&str>) -> RecordFact {
@@ -292,6 +322,7 @@ impl Facts {
             },
             FactName::Record => match self.record {
                 RecordFact::None => "none",
+                RecordFact::Empty => "empty",
                 RecordFact::Unchanged => "unchanged",
                 RecordFact::Partly => "partly",
                 RecordFact::Kept => "kept",

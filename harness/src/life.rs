@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use provely_evaluator::contract::StateClass;
 use provely_model::Lifecycle;
-use provely_simulator::Script;
+use provely_simulator::{PartScript, Script};
 
-use crate::book::{Life, Move, Span, StateWord};
+use crate::book::{Life, Move, Part, Span, StateWord};
 use crate::level::Promise;
 
 /// A word that no lifecycle lists.
@@ -84,7 +84,21 @@ impl<'c> Words<'c> {
         let born = life.and_then(|life| life.born).and_then(|word| self.state(word)).or_else(|| self.first());
         let mut script = self.script_from(born.unwrap_or_default(), life, allowed_ms);
         script.initial = born.map(str::to_owned);
+        let parts = life.and_then(|life| life.parts.as_ref());
+        script.parts = parts.map(|parts| parts.iter().map(|part| self.part(part, allowed_ms)).collect());
         script
+    }
+
+    fn part(&self, part: &Part, allowed_ms: i64) -> PartScript {
+        let first = self.first();
+        let life = Life { moves: part.moves.clone(), ..Life::default() };
+        PartScript {
+            share: part.share.unwrap_or(1000),
+            other_kind: part.other_kind,
+            test: part.test,
+            initial: first.map(str::to_owned),
+            moves: self.script_from(first.unwrap_or_default(), Some(&life), allowed_ms).moves,
+        }
     }
 
     /// The script of a record that stands in a state already.
@@ -94,13 +108,13 @@ impl<'c> Words<'c> {
             Some(life) => life,
             None => {
                 let moves = vec![Move { after: Span::Millis(3_000), to: StateWord::Promised }];
-                usual = Life { born: None, moves };
+                usual = Life { moves, ..Life::default() };
                 &usual
             }
         };
         // A class that nobody stated bars no way here, but may at the provider.
         let unstated = self.lifecycle.states.iter().any(|state| !state.certainty.is_certain());
-        let mut script = Script { initial: None, moves: Vec::new(), forced: unstated };
+        let mut script = Script { forced: unstated, ..Script::default() };
         let mut stands = state;
         let mut since = 0;
         for step in &life.moves {
@@ -189,7 +203,7 @@ mod tests {
         let lifecycle = lifecycle();
         let words = Words { lifecycle: &lifecycle, promise: &Promise::Exists, this: None };
         let moves = vec![Move { after: Span::Half, to: StateWord::Unlisted }];
-        let script = words.script(Some(&Life { born: None, moves }), 10_000);
+        let script = words.script(Some(&Life { moves, ..Life::default() }), 10_000);
         assert_eq!(script.moves, [(5_000, UNLISTED.to_owned())]);
         assert!(script.forced);
     }

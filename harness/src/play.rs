@@ -192,6 +192,10 @@ impl<'c> Play<'c> {
             id.as_deref().map(|id| Existing { resource: &self.resource.name, id, asked: &self.asked });
         let witness = Witness {
             dated: self.resource.created.is_some(),
+            shares: self.case.script.life.as_ref().and_then(|life| life.parts.as_ref()).map(|parts| {
+                let counted = parts.iter().filter(|part| !part.other_kind && !part.test);
+                counted.map(|part| part.share.unwrap_or(1000)).sum()
+            }),
             existing,
             truth: self.runtime.transport_mut().provider.truth(),
             deeds: &self.deeds,

@@ -28,6 +28,12 @@ pub struct Parts {
     /// Only items that carry this value count: where an item carries it, rooted at `@`, and the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<(String, String)>,
+    /// Where an item carries its amount, rooted at `@`; absent: in its field `amount`, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<String>,
+    /// The boolean by which an item says that it is of the live mode: where, rooted at `@`, and the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<(String, bool)>,
 }
 
 /// One state.

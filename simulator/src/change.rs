@@ -160,7 +160,7 @@ fn changed(before: &Value, kind: &Kind, call: &Call<'_>, input: &Value) -> Value
     let mut value = before.clone();
     shape::echo(&mut value, kind, call.action, input);
     let kept = [Some(&kind.id), kind.created.as_ref().map(|stamp| &stamp.steps)];
-    let state = kind.life.as_ref().map(|life| &life.steps);
+    let state = kind.life.as_ref().map(|life| life.parts.as_ref().map_or(&life.steps, |parts| &parts.over));
     for steps in kept.into_iter().chain([state]).flatten() {
         if let Some(old) = walk(steps, before) {
             set_at(&mut value, steps, old.clone());

@@ -48,6 +48,7 @@ impl Provider {
         shape::echo_scope(&mut value, kind, call);
         shape::echo(&mut value, kind, call.action, input);
         let script = self.script(call.kind, faults);
+        self.make_parts(kind, call, &mut value, input, &script);
         let effect = TrueEffect {
             at: self.now,
             effect: call.action.effect,
@@ -64,7 +65,8 @@ impl Provider {
             id: id.clone(),
         });
         let scope = scope.collect();
-        let record = self.add(call.kind, kind, value, Born { id, state, effect, scope, faults });
+        let sums = crate::parts::sums(kind, call);
+        let record = self.add(call.kind, kind, value, Born { id, state, effect, scope, sums, faults });
         self.schedule(record, &script, faults);
         Ok(record)
     }
@@ -113,7 +115,8 @@ impl Provider {
             id: id.clone(),
         });
         let scope = scope.collect();
-        let record = self.add(place, kind, value, Born { id, state, effect, scope, faults: &[] });
+        let record =
+            self.add(place, kind, value, Born { id, state, effect, scope, sums: Vec::new(), faults: &[] });
         Some(self.records.get(record)?.id.clone())
     }
 
@@ -133,13 +136,18 @@ impl Provider {
         };
         set_at(&mut value, &kind.id, id_value);
         self.stamp(kind, &mut value, at);
-        if let (Some(life), Some(state)) = (&kind.life, &born.state) {
+        let mut state = born.state;
+        if let (Some(life), Some(state), None) = (&kind.life, &state, kind.parts()) {
             set_at(&mut value, &life.steps, Value::from(state.as_str()));
         }
         for fault in born.faults {
             if let FaultKind::Altered { path, value: other } = fault {
                 set_at(&mut value, &steps_of(Some(path)).unwrap_or_default(), other.clone());
             }
+        }
+        let parts = crate::parts::true_parts(kind, &value, self.options.live);
+        if kind.parts().is_some() {
+            state = crate::parts::common_state(&parts);
         }
         let record = self.records.len();
         let told = born.effect.request.is_some();
@@ -150,7 +158,8 @@ impl Provider {
             created: at,
             deleted: None,
             flagged: false,
-            versions: vec![Version { at, state: born.state, forced: false, value }],
+            versions: vec![Version { at, state, forced: false, value, parts }],
+            sums: born.sums,
             effects: vec![born.effect],
             kind: place,
             scope: born.scope,
@@ -233,6 +242,8 @@ struct Born<'a> {
     state: Option<String>,
     effect: TrueEffect,
     scope: Vec<Scoped>,
+    /// Places that show what its parts have settled.
+    sums: Vec<Vec<provely_evaluator::query::Step>>,
     faults: &'a [FaultKind],
 }
 

@@ -102,6 +102,30 @@ pub struct Script {
     pub moves: Vec<(u64, String)>,
     /// Moves that the lifecycle does not allow are made too.
     pub forced: bool,
+    /// What its parts go through, where parts carry its outcome; absent: one part, which does what is said above.
+    pub parts: Option<Vec<PartScript>>,
+}
+
+/// What one part of a record to come will go through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PartScript {
+    /// Its share of the amount, in thousandths.
+    pub share: u32,
+    /// It is of another kind than those that count.
+    pub other_kind: bool,
+    /// It is of the other mode.
+    pub test: bool,
+    /// The state it is born in; absent: the first transitional one.
+    pub initial: Option<String>,
+    /// Milliseconds after its creation, and the state it then moves to.
+    pub moves: Vec<(u64, String)>,
+}
+
+impl Default for PartScript {
+    fn default() -> Self {
+        Self { share: 1000, other_kind: false, test: false, initial: None, moves: Vec::new() }
+    }
 }
 
 /// Where an error reply carries what, as queries rooted at `$`.

@@ -68,8 +68,10 @@ pub(crate) fn echo(record: &mut Value, kind: &Kind, action: &Action, input: &Val
         };
         set_at(record, &[Step::Member(name.to_owned())], value);
     }
-    for (from, to, _) in &action.echoes {
-        if let Some(value) = walk(from, input).filter(|_| from != to) {
+    for (from, to, what) in &action.echoes {
+        // Parts say what has been moved, not the request.
+        let told_by_parts = kind.parts().is_some() && *what == EchoKind::Amount;
+        if let Some(value) = walk(from, input).filter(|_| from != to && !told_by_parts) {
             let field = to.first().and_then(|step| field_at(kind, step)).filter(|_| to.len() == 1);
             let value = field.map_or_else(|| value.clone(), |field| fitted(value, field));
             set_at(record, to, value);

@@ -19,6 +19,8 @@ use crate::truth::Version;
 #[derive(Debug, Clone)]
 pub(crate) struct Due {
     record: usize,
+    /// One of its parts; absent: the record, or all of them.
+    part: Option<usize>,
     state: String,
     forced: bool,
 }
@@ -69,7 +71,10 @@ impl Provider {
             self.now = self.now.max(at);
             self.tick();
             // A move that is no longer allowed is dropped: somebody else moved the record first.
-            let _dropped = self.shift(due.record, &due.state, due.forced, None);
+            let _dropped = match due.part {
+                None => self.shift(due.record, &due.state, due.forced, None),
+                Some(part) => self.shift_parts(due.record, &due.state, (Some(part), due.forced), None),
+            };
         }
         self.now = self.now.max(now);
         self.tick();
@@ -113,7 +118,7 @@ impl Provider {
         }
         self.due.retain(|_, due| due.record != record);
         for (after_ms, state) in moves {
-            self.enqueue(record, *after_ms, state, false);
+            self.enqueue(record, None, *after_ms, state, false);
         }
         Ok(())
     }
@@ -126,7 +131,7 @@ impl Provider {
         let record = self.find_any(id).ok_or(MoveError::NoRecord)?;
         self.due.retain(|_, due| due.record != record);
         for (after_ms, state) in &script.moves {
-            self.enqueue(record, *after_ms, state, script.forced);
+            self.enqueue(record, None, *after_ms, state, script.forced);
         }
         Ok(())
     }
@@ -165,7 +170,7 @@ impl Provider {
             Settle::Reach(to, least, most) => Some((self.timing.between(*least, *most), to.clone())),
             Settle::Stay | Settle::AtOnce => None,
         };
-        Script { initial: None, moves: moves.into_iter().collect(), forced: false }
+        Script { moves: moves.into_iter().collect(), ..Script::default() }
     }
 
     /// Queues the moves of a new record.
@@ -176,7 +181,12 @@ impl Provider {
             }
         }
         for (after_ms, state) in &script.moves {
-            self.enqueue(record, *after_ms, state, script.forced);
+            self.enqueue(record, None, *after_ms, state, script.forced);
+        }
+        for (part, own) in script.parts.iter().flatten().enumerate() {
+            for (after_ms, state) in &own.moves {
+                self.enqueue(record, Some(part), *after_ms, state, script.forced);
+            }
         }
         let state = self.records.get(record).and_then(|record| record.state()).map(str::to_owned);
         if let Some(state) = state {
@@ -184,10 +194,10 @@ impl Provider {
         }
     }
 
-    fn enqueue(&mut self, record: usize, after_ms: u64, state: &str, forced: bool) {
+    fn enqueue(&mut self, record: usize, part: Option<usize>, after_ms: u64, state: &str, forced: bool) {
         let at = self.now.plus(i64::try_from(after_ms).unwrap_or(i64::MAX));
         let sequence = self.next_sequence();
-        self.due.insert((at, sequence), Due { record, state: state.to_owned(), forced });
+        self.due.insert((at, sequence), Due { record, part, state: state.to_owned(), forced });
     }
 
     /// Moves a record at the present time and sends its events.
@@ -203,6 +213,9 @@ impl Provider {
         let record = record.ok_or(MoveError::NoRecord)?;
         let kind = blueprint.kinds.get(record.kind).ok_or(MoveError::NoRecord)?;
         let life = kind.life.as_ref().ok_or(MoveError::NoState)?;
+        if life.parts.is_some() {
+            return self.shift_parts(place, to, (None, forced), key);
+        }
         let from = record.state().unwrap_or_default();
         let allowed = life.lifecycle.allows(from, to);
         if !forced && !allowed {
@@ -212,6 +225,36 @@ impl Provider {
         let mut value = self.latest(place).cloned().unwrap_or_default();
         set_at(&mut value, &life.steps, to.into());
         self.push_version(place, kind, value, Some(to.to_owned()), !allowed);
+        self.emit(place, &Moment::State(to.to_owned()), key);
+        self.reverse_later(place, to);
+        Ok(())
+    }
+
+    /// Moves the parts of a record, one or all, at the present time and sends its events.
+    fn shift_parts(
+        &mut self,
+        place: usize,
+        to: &str,
+        (only, forced): (Option<usize>, bool),
+        key: Option<&str>,
+    ) -> Result<(), MoveError> {
+        let blueprint = Arc::clone(&self.blueprint);
+        let record = self.records.get(place).filter(|record| record.deleted.is_none());
+        let record = record.ok_or(MoveError::NoRecord)?;
+        let kind = blueprint.kinds.get(record.kind).ok_or(MoveError::NoRecord)?;
+        let (life, parts) = kind.parts().ok_or(MoveError::NoState)?;
+        let before = record.latest().map(|version| &version.value).ok_or(MoveError::NoRecord)?;
+        let value = Self::moved_parts(life, parts, before, to, (only, forced));
+        let Some(mut value) = value else {
+            let from = record.state().unwrap_or_default().to_owned();
+            let known = life.lifecycle.state(to).is_some();
+            return Err(if known { MoveError::NotAllowed(from) } else { MoveError::NoState });
+        };
+        for to in record.sums.clone() {
+            crate::parts::resum(kind, &to, &mut value);
+        }
+        let state = crate::parts::common_state(&crate::parts::true_parts(kind, &value, self.options.live));
+        self.push_version(place, kind, value, state, forced);
         self.emit(place, &Moment::State(to.to_owned()), key);
         self.reverse_later(place, to);
         Ok(())
@@ -230,8 +273,9 @@ impl Provider {
             let notation = stamp.notation.at_least(self.clockwork.granularity_ms);
             set_at(&mut value, &stamp.steps, notation.write(self.clock()));
         }
+        let parts = crate::parts::true_parts(kind, &value, self.options.live);
         if let Some(record) = self.records.get_mut(place) {
-            record.versions.push(Version { at: self.now, state, forced, value });
+            record.versions.push(Version { at: self.now, state, forced, value, parts });
         }
     }
 
@@ -247,7 +291,7 @@ impl Provider {
         let to =
             reversal.to.or_else(|| life.reachable(state, StateClass::TerminalFailure).map(str::to_owned));
         if let Some(to) = to {
-            self.enqueue(place, reversal.after_ms, &to, false);
+            self.enqueue(place, None, reversal.after_ms, &to, false);
         }
     }
 }

@@ -43,6 +43,8 @@ pub struct TrueRecord {
     pub(crate) kind: usize,
     /// Path parameters of the request that made it.
     pub(crate) scope: Vec<Scoped>,
+    /// Places that show what its parts have settled.
+    pub(crate) sums: Vec<Vec<provely_evaluator::query::Step>>,
 }
 
 /// A path parameter that a record was made under.
@@ -59,12 +61,25 @@ pub(crate) struct Scoped {
 pub struct Version {
     /// From when on.
     pub at: Time,
-    /// Its state, if its kind has states.
+    /// Its state, if its kind has states; of parts, the one that all are in.
     pub state: Option<String>,
     /// The move was not one that the lifecycle allows.
     pub forced: bool,
     /// The record as an undisturbed read shows it.
     pub value: Value,
+    /// Its parts, where parts carry its outcome.
+    pub parts: Vec<TruePart>,
+}
+
+/// One part of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TruePart {
+    /// Its state.
+    pub state: String,
+    /// It is of the kind and the mode that count.
+    pub counts: bool,
+    /// Its amount, as it is written.
+    pub amount: Option<String>,
 }
 
 /// Something a request did to a record.

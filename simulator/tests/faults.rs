@@ -124,7 +124,7 @@ fn faults_compose_and_can_be_taken_away() {
 }
 
 fn failing() -> Script {
-    Script { initial: Some("waiting".into()), moves: vec![(1000, "failed".into())], forced: false }
+    Script { initial: Some("waiting".into()), moves: vec![(1000, "failed".into())], ..Script::default() }
 }
 
 fn first_event() -> When {

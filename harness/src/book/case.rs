@@ -141,6 +141,12 @@ pub enum Need {
     Fields,
     /// The provider is asked by query documents.
     Document,
+    /// Parts of the record carry its outcome.
+    Parts,
+    /// Only parts of one kind count.
+    PartKind,
+    /// Parts say of which mode they are.
+    PartMode,
 }
 
 /// A class of states to make one case for each of.
@@ -164,6 +170,26 @@ pub struct Life {
     /// The state they are born in; absent: the provider's first.
     pub born: Option<StateWord>,
     /// The moves that follow. Where the lifecycle has no direct way, states on the way are passed.
+    pub moves: Vec<Move>,
+    /// What its parts go through, where parts carry the outcome; absent: one part, which does the above.
+    pub parts: Option<Vec<Part>>,
+}
+
+/// One part of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Its share of the amount, in thousandths; absent: all of it.
+    #[serde(default)]
+    pub share: Option<u32>,
+    /// It is of a kind that does not count.
+    #[serde(default)]
+    pub other_kind: bool,
+    /// It is of the other mode.
+    #[serde(default)]
+    pub test: bool,
+    /// Its moves.
+    #[serde(default)]
     pub moves: Vec<Move>,
 }
 

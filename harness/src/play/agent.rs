@@ -40,8 +40,12 @@ impl Play<'_> {
         let mut fields = self.asking.fields(put.asks);
         let state = words(self.lifecycle.as_ref(), self.case).and_then(|words| words.state(put.state));
         let path = self.resource.lifecycle.as_ref().map(|own| Reference::parse(&own.path));
+        let parts = self.resource.lifecycle.as_ref().and_then(|own| own.parts.as_ref());
         if let (Some(state), Some(Ok(path))) = (state, path) {
-            set_at(&mut fields, &path.steps, Value::from(state));
+            match parts {
+                Some(parts) => self.asking.put_part(&mut fields, parts, (&path.steps, state), put.asks),
+                None => set_at(&mut fields, &path.steps, Value::from(state)),
+            }
         }
         let created = self.now.minus(put.age.millis(ALLOWED_MS));
         let name = self.resource.name.clone();

@@ -280,6 +280,10 @@ fn echoes(plan: &Plan) -> Vec<(Vec<Step>, Vec<Step>, EchoKind)> {
     echoes.filter_map(|echo| Some((dotted(&echo.input), steps_of(Some(&echo.path))?, echo.kind))).collect()
 }
 
+/// The way to an input: `a.b` and `a[0].b`.
 fn dotted(name: &str) -> Vec<Step> {
+    if let Some(steps) = steps_of(Some(&format!("@.{name}"))) {
+        return steps;
+    }
     name.split('.').map(|part| Step::Member(part.to_owned())).collect()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use provely_evaluator::contract::{Channel, StateClass};
 use provely_evaluator::query::Step;
-use provely_model::{Field, FieldKind, Lifecycle, Resource, Service};
+use provely_model::{Field, FieldKind, Lifecycle, Parts, Resource, Service};
 
 use super::source::{Moment, Source};
 use crate::instant::Notation;
@@ -44,6 +44,51 @@ pub(crate) struct Stamp {
 pub(crate) struct Life {
     pub(crate) steps: Vec<Step>,
     pub(crate) lifecycle: Lifecycle,
+    /// The parts that carry the state, where the record has none of its own.
+    pub(crate) parts: Option<PartsLife>,
+}
+
+/// The list inside a record whose items carry the state.
+#[derive(Debug)]
+pub(crate) struct PartsLife {
+    pub(crate) over: Vec<Step>,
+    pub(crate) resource: String,
+    pub(crate) only: Option<(Vec<Step>, String)>,
+    /// A kind that does not count.
+    pub(crate) other_kind: Option<String>,
+    pub(crate) mode: Option<(Vec<Step>, bool)>,
+    pub(crate) amount: Option<Vec<Step>>,
+    pub(crate) amount_kind: Option<FieldKind>,
+}
+
+impl PartsLife {
+    fn new(service: &Service, parts: &Parts) -> Option<Self> {
+        let resource = service.resource(&parts.resource);
+        let usual = || {
+            resource.filter(|own| own.fields.iter().any(|field| field.name == "amount")).map(|_| "@.amount")
+        };
+        let amount = steps_of(parts.amount.as_deref().or_else(usual));
+        let field = |steps: &[Step]| resource.and_then(|own| field_of(own, steps));
+        let only = parts.only.as_ref().and_then(|(path, value)| Some((steps_of(Some(path))?, value.clone())));
+        let listed = only.as_ref().and_then(|(steps, _)| field(steps)).map(|field| field.values.as_slice());
+        let other = listed
+            .unwrap_or_default()
+            .iter()
+            .find(|value| only.as_ref().is_none_or(|(_, wanted)| *value != wanted));
+        Some(Self {
+            over: steps_of(Some(&parts.over))?,
+            resource: parts.resource.clone(),
+            other_kind: other.cloned(),
+            only,
+            mode: parts.live.as_ref().and_then(|(path, live)| Some((steps_of(Some(path))?, *live))),
+            amount_kind: amount
+                .as_deref()
+                .filter(|steps| steps.len() == 1)
+                .and_then(field)
+                .map(|field| field.kind),
+            amount,
+        })
+    }
 }
 
 impl Kind {
@@ -70,7 +115,7 @@ impl Kind {
             created: stamp(created),
             changed: stamp(changed),
             fields: resource.fields.clone(),
-            life: resource.lifecycle.as_ref().and_then(Life::new),
+            life: resource.lifecycle.as_ref().and_then(|own| Life::new(service, own)),
             deleted: deleted(resource),
             mode: mode(resource, sources),
             events: events(service, resource, sources),
@@ -92,12 +137,25 @@ impl Kind {
             || self.field(name).is_some()
             || first(&self.id)
             || stamps.into_iter().any(|stamp| first(&stamp.steps))
-            || self.life.as_ref().is_some_and(|life| first(&life.steps))
+            || self
+                .life
+                .as_ref()
+                .is_some_and(|life| first(life.parts.as_ref().map_or(&life.steps, |parts| &parts.over)))
     }
 
     /// The resource that a field names or holds.
     pub(crate) fn refers_to(&self, name: &str) -> Option<&str> {
-        self.field(name)?.refers_to.as_deref()
+        let named = self.field(name).and_then(|field| field.refers_to.as_deref());
+        named.or_else(|| {
+            let (_, parts) = self.parts()?;
+            matches!(parts.over.first(), Some(Step::Member(own)) if own == name).then_some(&*parts.resource)
+        })
+    }
+
+    /// The lifecycle and the parts that carry it, where parts do.
+    pub(crate) fn parts(&self) -> Option<(&Life, &PartsLife)> {
+        let life = self.life.as_ref()?;
+        Some((life, life.parts.as_ref()?))
     }
 
     /// True for a field that holds several.
@@ -107,8 +165,12 @@ impl Kind {
 }
 
 impl Life {
-    fn new(lifecycle: &Lifecycle) -> Option<Self> {
-        Some(Self { steps: steps_of(Some(&lifecycle.path))?, lifecycle: lifecycle.clone() })
+    fn new(service: &Service, lifecycle: &Lifecycle) -> Option<Self> {
+        Some(Self {
+            steps: steps_of(Some(&lifecycle.path))?,
+            parts: lifecycle.parts.as_ref().and_then(|parts| PartsLife::new(service, parts)),
+            lifecycle: lifecycle.clone(),
+        })
     }
 
     /// The state a record is born in: transitional, else the first.

@@ -12,7 +12,7 @@ use provely_evaluator::contract::{Channel, Order};
 use provely_model::{Service, SignatureScheme};
 
 pub(crate) use action::{Action, Does};
-pub(crate) use kind::Kind;
+pub(crate) use kind::{Kind, Life, PartsLife};
 pub(crate) use root::{Root, is_id_of};
 pub(crate) use source::{Moment, Source};
 

@@ -22,7 +22,9 @@ impl Print {
         let Some(kind) = kind else { return value };
         for fault in &self.0 {
             if let FaultKind::UnknownState { word } = fault {
-                if let Some(life) = &kind.life {
+                if let Some((life, parts)) = kind.parts() {
+                    reword(&mut value, &parts.over, &life.steps, word);
+                } else if let Some(life) = &kind.life {
                     set_at(&mut value, &life.steps, Value::from(word.as_str()));
                 }
             } else if let FaultKind::RenamedField { from, to } = fault {
@@ -35,6 +37,15 @@ impl Print {
         }
         value
     }
+}
+
+/// Every part of a record shows this state.
+fn reword(value: &mut Value, over: &[Step], steps: &[Step], word: &str) {
+    let Some(mut items) = walk(over, value).and_then(Value::as_array).map(<[Value]>::to_vec) else { return };
+    for item in &mut items {
+        set_at(item, steps, Value::from(word));
+    }
+    set_at(value, over, Value::Array(items));
 }
 
 /// Amounts alone: numbers that are no ids and no times.
