@@ -1,12 +1,7 @@
 //! Records whose outcome stands in parts of them, and actions on records that are there: sound contracts pass
 //! every case, and each broken one is caught by the case that says so.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test says at once what it misses"
-)]
+#![expect(clippy::panic, reason = "a test says at once what it misses")]
 
 use std::collections::BTreeMap;
 
