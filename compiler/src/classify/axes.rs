@@ -71,6 +71,8 @@ impl<'a> Search<'a, '_> {
                     over: step(above, property.name),
                     resource: self.called(&items, property.name),
                     only: None,
+                    amount: None,
+                    live: None,
                 };
                 self.object(&items, "@", Some(&parts), depth - 1);
             }
