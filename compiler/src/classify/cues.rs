@@ -116,6 +116,8 @@ pub(crate) struct StateNames {
     pub(crate) waiting: BTreeSet<String>,
     /// Words that say that nothing is known.
     pub(crate) blank: BTreeSet<String>,
+    /// Ends of a contest, in which what is agreed to may be conceded.
+    pub(crate) contest: BTreeSet<String>,
     /// Records that run until an end.
     pub(crate) running: BTreeSet<String>,
     /// Names that say that it is over and not how.

@@ -64,6 +64,8 @@ pub(super) fn tells_success(text: &str, name: &str) -> bool {
 
 /// A text without what was before or meanwhile, up to where it goes on, if enough stands in front.
 fn without_circumstance(text: &str) -> String {
+    let text = without_asides(text);
+    let text = text.as_str();
     let list = &cues().phrases.circumstances;
     let opens = list.iter().filter_map(|word| text.find(&format!(" {word} "))).min();
     let Some(at) = opens else { return text.to_owned() };
@@ -74,6 +76,21 @@ fn without_circumstance(text: &str) -> String {
     }
     let end = rest.find([',', ';', '.']).unwrap_or(rest.len());
     format!("{front}{}", rest.get(end..).unwrap_or_default())
+}
+
+/// A text without what stands in round brackets behind its first word.
+fn without_asides(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut depth = 0_usize;
+    for letter in text.chars() {
+        match letter {
+            '(' if !out.trim().is_empty() => depth += 1,
+            ')' if depth > 0 => depth -= 1,
+            _ if depth == 0 => out.push(letter),
+            _ => {}
+        }
+    }
+    if depth == 0 { out } else { text.to_owned() }
 }
 
 /// How many words of a text carry something of their own: neither empty words nor the names of the state,
@@ -99,7 +116,7 @@ fn name_words(name: &str) -> Vec<String> {
 /// puts it off or says that it went otherwise.
 pub(super) fn asserts(text: &str, state: &str) -> bool {
     let phrases = &cues().phrases;
-    let words = prose_words(text);
+    let words = prose_words(&without_asides(text));
     let doubts = |word: &String| phrases.unreal.contains(word) || phrases.turns.contains(word);
     let event = words.first().is_some_and(|word| phrases.occurring.contains(word));
     let past =

@@ -105,9 +105,14 @@ fn class(
     field: &StateField<'_>,
     subject: &str,
 ) -> (LifecycleState, Option<Uncertainty>) {
-    let others = hints.iter().enumerate().filter(|(other, _)| *other != index);
-    let other_success = others.clone().any(|(_, hint)| hint.saying == Some(Saying::Success));
+    let mut others = hints.iter().enumerate().filter(|(other, _)| *other != index);
+    let over = |other: usize| {
+        field.called.get(other).is_some_and(|name| cues().states.over.contains(&super::words::snake(name)))
+    };
+    let other_over = others.clone().any(|(other, _)| over(other));
+    let other_success = others.any(|(_, hint)| hint.saying == Some(Saying::Success));
     let mut evidence = Evidence::of(index, said.iter().map(|(_, statement)| statement), other_success);
+    evidence.other_over = other_over;
     evidence.after_success = after_success(index, said, hints);
     let outcome = decide(&evidence, hints.get(index).copied().unwrap_or_default());
     let mut seen = passages(index, said, outcome);

@@ -37,9 +37,13 @@ pub(super) fn hints(states: &[String]) -> Vec<Hint> {
         .max();
     let plain_failure =
         states.iter().any(|state| words(state).len() == 1 && hint(state).saying == Some(Saying::Failure));
+    let contest = states.iter().any(|state| cues().states.contest.contains(&snake(state)));
     let named = states.iter().zip(alone);
     named
         .map(|(state, (hint, rung))| {
+            if contest && rung == Some(0) && hint.saying == Some(Saying::Success) {
+                return Hint::default();
+            }
             let of_other = plain_failure && shares_front(state, states) && !goes(hint);
             if of_other {
                 Hint { partial: hint.partial, blank: hint.blank, ..Hint::default() }
@@ -219,6 +223,7 @@ mod tests {
         };
         assert_eq!(of(&["approved", "completed"]), [Some(Saying::Transitional), Some(Saying::Success)]);
         assert_eq!(of(&["paid", "completed"]), [None, Some(Saying::Success)]);
+        assert_eq!(of(&["accepted", "won"]), [None, Some(Saying::Success)]);
         assert_eq!(of(&["approved", "rejected"]), [Some(Saying::Success), Some(Saying::Failure)]);
     }
 }

@@ -86,7 +86,7 @@ fn places(lower: &str, state: &str) -> Vec<(usize, usize)> {
 }
 
 /// What stands behind a name at the head of its explanation.
-const HEADS: [&str; 9] = [":", " :", " -", " –", " —", " =", " (", " |", " →"];
+const HEADS: [&str; 10] = [":", ";", " :", " -", " –", " —", " =", " (", " |", " →"];
 
 const MARKS: [(&str, &str); 6] = [("`", "`"), ("\"", "\""), ("'", "'"), ("“", "”"), ("**", "**"), ("‘", "’")];
 

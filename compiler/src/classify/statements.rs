@@ -54,7 +54,7 @@ pub(super) enum Statement {
     Ends { state: usize },
     /// Something is said of a state beyond its name: when it is entered, what follows, what can be done.
     Explained { state: usize },
-    /// An event tells of it.
+    /// Its own definition says outright that it has happened.
     Occurs { state: usize },
     /// What the state is called has happened.
     Happened { state: usize },
@@ -131,36 +131,34 @@ pub(super) fn defined(text: &str, state: usize, known: &Known<'_>, found: &mut V
     if ended && !turned && saying.is_none() && tells_success(text, name) {
         found.push(Statement::Means { state, saying: Saying::Success });
     }
-    if carries(text, state, known) >= 2 && !comes_back(text, state, known) {
+    let passing = hint(known, state) == Some(Saying::Transitional) && speaks_of_return(text);
+    if passing {
+        found.push(Statement::Means { state, saying: Saying::Transitional });
+    }
+    let record: Vec<&str> =
+        known.record.last().map(String::as_str).into_iter().chain([known.field]).collect();
+    if content(text, name, &record) >= 2 && !comes_back(text, state, known) {
         found.push(Statement::Explained { state });
         found.push(Statement::Defined { state });
         if asserts(text, name) {
             found.push(Statement::Happened { state });
-        }
-        if asserts(text, name) && occurs(text) {
             found.push(Statement::Occurs { state });
         }
     }
 }
 
-/// The text of an event: "Sent when ...".
-fn occurs(text: &str) -> bool {
-    let words = prose_words(text);
+/// A text speaks of a way back, and does not deny it.
+fn speaks_of_return(text: &str) -> bool {
     let phrases = &cues().phrases;
-    words.first().is_some_and(|word| phrases.occurring.contains(word))
-        && words.iter().take(4).any(|word| word.starts_with("when"))
+    let words = prose_words(text);
+    let back = |word: &String| phrases.comebacks.iter().any(|back| fits(word, back));
+    words.iter().any(back) && !words.iter().any(|word| phrases.negations.contains(word))
 }
 
 /// An end without effect that a text says can be left again, or beside which it speaks of a success.
 pub(super) fn comes_back(text: &str, state: usize, known: &Known<'_>) -> bool {
-    let phrases = &cues().phrases;
     let ended = matches!(hint(known, state), Some(Saying::Failure | Saying::Neutral));
-    if ended && tells_success(text, name_of(known, state)) {
-        return true;
-    }
-    let words = prose_words(text);
-    let back = |word: &String| phrases.comebacks.iter().any(|back| fits(word, back));
-    ended && words.iter().any(back) && !words.iter().any(|word| phrases.negations.contains(word))
+    ended && (tells_success(text, name_of(known, state)) || speaks_of_return(text))
 }
 
 /// How much a text says beyond the names of the state, its field and the record.

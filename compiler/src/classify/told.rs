@@ -2,10 +2,10 @@
 //! it is an end, what follows. Must not say what the state means.
 
 use super::bare::bare;
-use super::cues::cues;
+use super::cues::{Saying, cues};
 use super::moves::opens;
 use super::sentences::Mention;
-use super::statements::{Known, Statement, Talk, carries, comes_back};
+use super::statements::{Known, Statement, Talk, carries, comes_back, hint};
 use super::words::{holds_phrase, prose_words};
 
 /// How many words of its own a sentence needs that only mentions a state.
@@ -38,6 +38,10 @@ pub(super) fn told(
         let much = carries(sentence, state, known) + if acts { 2 } else { 0 };
         if !comes_back(sentence, state, known) && much >= MUCH {
             found.push(Statement::Explained { state });
+        }
+        let only = words.first().is_some_and(|word| word == "only");
+        if acts && only && hint(known, state) == Some(Saying::Transitional) {
+            found.push(Statement::Means { state, saying: Saying::Transitional });
         }
     }
     ends(&words, mentioned, known, found);

@@ -20,10 +20,12 @@ pub(super) struct Evidence {
     pub(super) explained: bool,
     /// It is said that what it is called has happened.
     pub(super) happened: bool,
-    /// An event is said to tell of it.
+    /// Its own definition says outright that it has happened.
     pub(super) occurs: bool,
     /// Another state's name suggests a success.
     pub(super) other_success: bool,
+    /// Another state's name says that it is over.
+    pub(super) other_over: bool,
     /// It is said to be entered from states that are called successes, and from no other.
     pub(super) after_success: bool,
 }
@@ -110,14 +112,17 @@ const fn lexical(evidence: &Evidence, saying: Saying) -> Outcome {
     Outcome::Lexical { saying, explained: evidence.explained }
 }
 
-/// The name says that it happened: passages must say so too, and nothing else.
+/// The name says that it happened: passages must say so too, and nothing else. A word of agreement is only
+/// enough where no other state is called a success.
 fn success(evidence: &Evidence, hint: Hint) -> Outcome {
     match classes(evidence).as_slice() {
         [Saying::Success] => Outcome::Documented(Saying::Success),
         [] if hint.strong && (evidence.happened || evidence.has(Saying::Ended)) => {
             Outcome::Documented(Saying::Success)
         }
-        [] if evidence.occurs && hint.done => Outcome::Documented(Saying::Success),
+        [] if evidence.occurs && (hint.done || !(evidence.other_success || evidence.other_over)) => {
+            Outcome::Documented(Saying::Success)
+        }
         [] => lexical(evidence, Saying::Success),
         [only] => Outcome::AgainstName { said: *only, name: Saying::Success },
         _ => Outcome::Divided,
@@ -200,6 +205,16 @@ mod tests {
         assert_eq!(success, Outcome::Lexical { saying: Saying::Success, explained: true });
         let weak = weighed(&[], true, Some(Saying::Transitional), false);
         assert_eq!(weak, Outcome::Lexical { saying: Saying::Transitional, explained: true });
+    }
+
+    #[test]
+    fn a_success_whose_definition_says_that_it_happened_is_sure() {
+        let evidence = Evidence { occurs: true, ..Evidence::default() };
+        let agreed = Hint { saying: Some(Saying::Success), ..Hint::default() };
+        assert_eq!(decide(&evidence, agreed), Outcome::Documented(Saying::Success));
+        let beside = Evidence { other_success: true, ..evidence };
+        assert!(matches!(decide(&beside, agreed), Outcome::Lexical { .. }));
+        assert_eq!(decide(&beside, Hint { done: true, ..agreed }), Outcome::Documented(Saying::Success));
     }
 
     #[test]
