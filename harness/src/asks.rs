@@ -155,18 +155,21 @@ impl<'s> Asking<'s> {
     pub(crate) fn input(&self, asks: Asks, schema: &InputSchema) -> Value {
         let mut input = Object::new();
         for parameter in &self.operation.parameters {
-            if let Some(value) =
-                self.value(parameter, asks).filter(|_| schema.properties.contains_key(&parameter.name))
-            {
-                input.insert(parameter.name.as_str(), value);
+            let member = self.operation.member(&parameter.name);
+            if let Some(value) = self.value(parameter, asks).filter(|_| schema.properties.contains_key(&member)) {
+                input.insert(member, value);
             }
         }
-        for echo in self.unlisted().filter(|echo| schema.properties.contains_key(&echo.input)) {
-            input.insert(echo.input.as_str(), self.of_echo(echo, asks));
+        for echo in self.unlisted() {
+            let member = self.operation.member(&echo.input);
+            if schema.properties.contains_key(&member) {
+                input.insert(member, self.of_echo(echo, asks));
+            }
         }
         for echo in self.plan.echoes.iter().filter(|echo| echo.kind == EchoKind::Currency) {
-            if schema.properties.contains_key(&echo.input) && !input.contains_key(&echo.input) {
-                input.insert(echo.input.as_str(), currency(asks));
+            let member = self.operation.member(&echo.input);
+            if schema.properties.contains_key(&member) && !input.contains_key(&member) {
+                input.insert(member, currency(asks));
             }
         }
         Value::Object(input)

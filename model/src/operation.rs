@@ -34,6 +34,46 @@ pub struct Operation {
     pub assertions: Vec<String>,
 }
 
+impl Operation {
+    /// What a contract calls a parameter: by the parameter's own name, for GraphQL by as many of its last steps
+    /// as tell it from those that stand before it, in words joined by `_`.
+    #[must_use]
+    pub fn member(&self, parameter: &str) -> String {
+        if self.graphql.is_none() {
+            return parameter.to_owned();
+        }
+        let outer: Vec<&str> =
+            self.parameters.iter().map(|own| own.name.as_str()).take_while(|own| *own != parameter).collect();
+        let steps: Vec<&str> = parameter.split('.').collect();
+        let tail = |name: &str, count: usize| {
+            let steps: Vec<&str> = name.split('.').collect();
+            joined(steps.get(steps.len().saturating_sub(count)..).unwrap_or_default())
+        };
+        let unique = |count: &usize| outer.iter().all(|own| tail(own, *count) != tail(parameter, *count));
+        let count = (1..steps.len()).find(unique).unwrap_or(steps.len());
+        tail(parameter, count)
+    }
+}
+
+/// The words of names, lower case and joined by `_`.
+fn joined(names: &[&str]) -> String {
+    let mut text = String::new();
+    for name in names {
+        let mut small = false;
+        if !text.is_empty() {
+            text.push('_');
+        }
+        for letter in name.chars() {
+            if letter.is_uppercase() && small {
+                text.push('_');
+            }
+            small = letter.is_lowercase() || letter.is_ascii_digit();
+            text.extend(letter.to_lowercase());
+        }
+    }
+    text
+}
+
 /// A field of the query or mutation root, and how a document asks for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootField {

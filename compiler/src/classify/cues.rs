@@ -92,6 +92,8 @@ pub(crate) struct Shapes {
     pub(crate) scalars: BTreeMap<FieldKind, BTreeSet<String>>,
     pub(crate) not_records: BTreeSet<String>,
     pub(crate) error_lists: BTreeSet<String>,
+    pub(crate) type_suffixes: BTreeSet<String>,
+    pub(crate) scope_words: Vec<String>,
     pub(crate) error_members: BTreeSet<String>,
 }
 

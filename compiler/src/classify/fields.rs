@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use provely_model::{Field, FieldKind, Parameter, Place};
 
 use super::cues::cues;
+use super::graph;
+use super::records::array_of;
 use super::words::{prose_words, snake};
 use crate::ingest::{ApiOperation, Forest, ParameterPlace, Property, SCALAR, Schema};
 
@@ -19,6 +21,21 @@ pub(super) fn fields(schema: &Schema<'_>, names: &Names) -> Vec<Field> {
 }
 
 fn field(property: &Property<'_>, names: &Names) -> Field {
+    if graph::form(&property.schema).is_some()
+        || array_of(&property.schema).is_some_and(|item| graph::form(&item).is_some())
+    {
+        // A list inside a record, plain or as a connection, is one of the records that it holds.
+        if let Some(list) = graph::list_field(property) {
+            return Field {
+                name: property.name.to_owned(),
+                kind: FieldKind::Array,
+                required: property.required,
+                nullable: property.schema.nullable(),
+                values: Vec::new(),
+                refers_to: names.get(&key(&list.item)).cloned(),
+            };
+        }
+    }
     let refers_to = referred(&property.schema).and_then(|schema| names.get(&key(&schema)).cloned());
     Field {
         name: property.name.to_owned(),

@@ -2,9 +2,11 @@
 //! fields in place of paths. Must not judge states.
 
 mod children;
+mod facts;
 mod held;
 mod inputs;
 mod names;
+mod scopes;
 mod selection;
 mod shapes;
 
@@ -12,9 +14,13 @@ use provely_model::{
     BodyEncoding, Effect, FieldKind, Operation, Parameter, Reply, Role, RootField, RootKind,
 };
 
-pub(super) use children::{children, list_field};
-pub(super) use held::{connection, held};
+pub(super) use children::{ListField, children, list_field};
+pub(crate) use facts::facts;
+pub use facts::{ChildList, GraphFacts, GraphType, Leaf};
+pub(super) use held::{connection, held, is_error_list};
 pub(super) use names::{Style, of_type, verb_and_nouns};
+pub(crate) use scopes::stated_scopes;
+pub(crate) use selection::MOST_ITEMS;
 pub(super) use shapes::Types;
 
 use super::fields::{self, Names};
@@ -33,7 +39,10 @@ pub(super) fn sorted(
     let result = operation.success().and_then(|reply| found.schema(reply.schema.as_ref()?));
     let lists = held.is_some_and(|held| held.list && root.kind == RootKind::Query);
     let judged = judge_root(operation, root, types.style, (lists, result.as_ref()));
-    let resource = direct.cloned().or_else(|| names::about(root, names));
+    // A record without an id cannot be read again: what the mutation is named after can.
+    let record = held.filter(|held| root.kind == RootKind::Query || types.id(&held.record).is_some());
+    let resource = direct.filter(|_| record.is_some()).cloned();
+    let resource = resource.or_else(|| names::about(root, names)).or_else(|| direct.cloned());
     let (select, list) = held
         .map_or_else(|| (format!("$.data.{}", root.name), false), |held| (held.select.clone(), held.list));
     let parameters = inputs::parameters(found, operation);
@@ -89,14 +98,25 @@ pub(crate) fn own_id<'p>(parameters: &'p [Parameter], resource: &str) -> Option<
         let depth = parameter.name.matches('.').count();
         matches!(parameter.kind, FieldKind::Text | FieldKind::Any) && (depth == 0 || (depth == 1 && alone))
     };
-    let last = |parameter: &Parameter| {
-        let name = parameter.name.rsplit('.').next().unwrap_or_default();
-        super::snake(name)
-    };
-    let whole = |id: &String| format!("{resource}_{id}");
-    let candidates = || parameters.iter().filter(level);
-    let named = ids.iter().find_map(|id| candidates().find(|one| last(one) == whole(id)));
-    named.or_else(|| ids.iter().find_map(|id| candidates().find(|one| last(one) == *id)))
+    let candidates: Vec<(String, &Parameter)> = parameters
+        .iter()
+        .filter(level)
+        .map(|one| (super::snake(one.name.rsplit('.').next().unwrap_or_default()), one))
+        .collect();
+    let named = |wanted: &str| candidates.iter().find(|(last, _)| last == wanted).map(|(_, one)| *one);
+    let whole = || ids.iter().find_map(|id| named(&format!("{resource}_{id}")));
+    whole().or_else(|| named(resource)).or_else(|| ids.iter().find_map(|id| named(id)))
+}
+
+/// `entity_id`: the id of what a payload would wrap.
+pub(crate) fn is_wrapped_id(name: &str) -> bool {
+    let wrappers = &super::cues::cues().shapes.wrappers;
+    name.strip_suffix("_id").is_some_and(|wrapped| wrappers.iter().any(|one| one == wrapped))
+}
+
+/// Last words of a type's name that only say that it is a thing.
+pub(crate) fn type_suffixes() -> &'static std::collections::BTreeSet<String> {
+    &super::cues::cues().shapes.type_suffixes
 }
 
 /// The role of a root field that reads.

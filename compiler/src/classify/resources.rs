@@ -31,7 +31,7 @@ pub(super) struct Sorted<'a> {
 pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
     let types = Types::of(found);
     let mut held: Vec<Option<Held<'_>>> =
-        found.operations.par_iter().map(|operation| reply_of(found, operation)).collect();
+        found.operations.par_iter().map(|operation| reply_of(found, operation, types.style)).collect();
     single_out(&found.operations, &mut held);
     let schemas = records(found, &types, &held);
     let names = name(&schemas);
@@ -63,10 +63,10 @@ pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
     }
 }
 
-fn reply_of<'a>(found: &'a Ingested, operation: &ApiOperation) -> Option<Held<'a>> {
+fn reply_of<'a>(found: &'a Ingested, operation: &ApiOperation, style: graph::Style) -> Option<Held<'a>> {
     let schema = found.schema(operation.success()?.schema.as_ref()?)?;
     match &operation.graphql {
-        Some(root) => graph::held(&schema, root),
+        Some(root) => graph::held(&schema, root, style),
         None => held(&schema),
     }
 }

@@ -24,7 +24,7 @@ pub use check::file_references;
 pub use events::{EventSample, EventType};
 pub use forest::{Forest, NodeRef, Tree};
 pub use graphql::{ApiRootField, USUAL_PATH};
-pub(crate) use graphql::{FORM, SCALAR, field_arguments};
+pub(crate) use graphql::{FORM, IMPLEMENTED_BY, IMPLEMENTS, SCALAR, field_arguments};
 pub use openapi::{ApiOperation, ApiParameter, ApiReply, Body, ParameterPlace};
 pub use passage::{Block, Passage, blocks, slug};
 pub use schema::{Property, Schema};
@@ -131,6 +131,13 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
         }
     }
     found.uncertainties.extend(oddities.questions(&forest));
+    // A schema has neither title nor version.
+    if let Some(version) = graphql::version(&sources.files) {
+        found.version = found.version.or(Some(version));
+        if found.title.is_empty() {
+            found.title.clone_from(&found.service);
+        }
+    }
     if let Some(service) = &sources.service {
         found.title.clone_from(&service.title);
     }

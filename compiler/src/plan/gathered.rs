@@ -9,7 +9,7 @@ use provely_evaluator::json::{Number, Object, Value};
 use provely_model::{Field, FieldKind, Operation, Resource, Service};
 
 use super::known::{Envelope, EventType, Known, Passage};
-use crate::classify::Classified;
+use crate::classify::{Classified, GraphFacts, facts, stated_scopes};
 use crate::ingest::{ApiOperation, Ingested, Schema};
 
 /// Deepest value that is copied out of a sample.
@@ -22,6 +22,8 @@ pub struct Gathered {
     events: Vec<EventType>,
     envelopes: Vec<Envelope>,
     declared: Vec<Channel>,
+    graph: GraphFacts,
+    scopes: BTreeMap<String, Vec<String>>,
     version: Option<String>,
     event_id_header: Option<String>,
 }
@@ -48,6 +50,8 @@ impl Gathered {
             declared: file
                 .map(|file| file.channels.e4.iter().chain(&file.channels.e5).cloned().collect())
                 .unwrap_or_default(),
+            graph: facts(found, &service.resources),
+            scopes: scopes(found),
             version: found.version.clone(),
             event_id_header: file.and_then(|file| file.event_id_header.clone()),
         }
@@ -63,15 +67,41 @@ impl Gathered {
             envelopes: &self.envelopes,
             declared: &self.declared,
             event_id_header: self.event_id_header.as_deref(),
+            graph: &self.graph,
+            scopes: &self.scopes,
             described_version: self.version.as_deref(),
         }
     }
 }
 
+/// The scopes that queries ask for, by their own description or by that of what they answer.
+fn scopes(found: &Ingested) -> BTreeMap<String, Vec<String>> {
+    let queries = found.operations.iter().filter(|operation| operation.graphql.is_some());
+    let stated = queries.filter_map(|operation| {
+        let result = operation.success().and_then(|reply| found.schema(reply.schema.as_ref()?));
+        let said = operation.description.as_deref().into_iter();
+        let scopes: Vec<String> = said
+            .chain(result.as_ref().and_then(|result| result.keyword("description")?.as_str()))
+            .flat_map(stated_scopes)
+            .fold(Vec::new(), |mut list, scope| {
+                if !list.contains(&scope) {
+                    list.push(scope);
+                }
+                list
+            });
+        (!scopes.is_empty()).then(|| (operation.id.clone(), scopes))
+    });
+    stated.collect()
+}
+
 fn description(operation: &ApiOperation) -> Option<Passage> {
     let said = [&operation.summary, &operation.description].into_iter().flatten();
     let text = said.map(String::as_str).collect::<Vec<_>>().join(" ");
-    (!text.is_empty()).then(|| Passage { id: format!("{}/description", operation.assertion), text })
+    let id = match operation.graphql {
+        Some(_) => operation.assertion.clone(),
+        None => format!("{}/description", operation.assertion),
+    };
+    (!text.is_empty()).then_some(Passage { id, text })
 }
 
 fn envelope(found: &Ingested, operation: &Operation) -> Option<Envelope> {

@@ -1,9 +1,13 @@
 //! What stage 3 is handed: the classified service with the passages, event types and reply envelopes that
 //! belong to it. Holds it; must not interpret it.
 
+use std::collections::BTreeMap;
+
 use provely_evaluator::contract::Channel;
 use provely_evaluator::json::Value;
 use provely_model::{Field, Operation, Resource, Service};
+
+use crate::classify::GraphFacts;
 
 /// What the sources say about one service.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +24,10 @@ pub struct Known<'a> {
     pub declared: &'a [Channel],
     /// The header of a delivery that carries the event's id.
     pub event_id_header: Option<&'a str>,
+    /// What is known of GraphQL types.
+    pub graph: &'a GraphFacts,
+    /// Operations to the scopes that their descriptions ask for.
+    pub scopes: &'a BTreeMap<String, Vec<String>>,
     /// The version that the description names; used where the service file states none.
     pub described_version: Option<&'a str>,
 }
@@ -88,6 +96,9 @@ impl<'a> Known<'a> {
 pub fn field_assertion(resource: &Resource, path: &str) -> Option<String> {
     let field = field_at(resource, path)?;
     let base = resource.assertions.first()?;
+    if base.split_once('#').is_some_and(|(_, place)| !place.is_empty() && !place.contains('/')) {
+        return Some(format!("{base}.{}", field.name));
+    }
     Some(format!("{base}/properties{}", crate::assertion::pointer_token(&field.name)))
 }
 

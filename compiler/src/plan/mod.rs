@@ -5,6 +5,7 @@ mod channels;
 mod echo;
 mod events;
 mod gathered;
+mod graph;
 mod known;
 mod paths;
 mod retry;
@@ -113,6 +114,9 @@ fn plan_one(
     documents: &[Document<'_>],
     operation: &Operation,
 ) -> Option<(String, Plan)> {
+    if operation.graphql.is_some() {
+        return graph::plan_one(known, rules, operation);
+    }
     let readback = roles::readback(known, rules, operation);
     let list = match readback {
         Some(readback) => roles::list(known, rules, operation, readback),

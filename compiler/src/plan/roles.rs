@@ -35,6 +35,9 @@ pub enum Target {
 /// `None` where it is not known whether the record is new, or its id is not known beforehand.
 #[must_use]
 pub fn target_of(operation: &Operation, readback: &Operation) -> Option<Target> {
+    if operation.graphql.is_some() {
+        return super::graph::target_of(operation);
+    }
     let found = route(operation, readback)?;
     let Some(own) = found.own.as_ref() else { return only_one(operation, readback, &found) };
     match (operation.role, own) {

@@ -32,6 +32,10 @@ pub struct Rules {
 pub struct PlanRules {
     /// Names of amounts.
     pub amounts: Vec<String>,
+    /// Names of the number in an object that is an amount of money.
+    pub money_values: Vec<String>,
+    /// Names of free texts that can carry our tag, best first.
+    pub notes: Vec<String>,
     /// Names of currencies.
     pub currencies: Vec<String>,
     /// Names of fields that name who a message goes to.

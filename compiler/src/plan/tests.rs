@@ -31,6 +31,8 @@ impl Fixture {
             envelopes: &self.envelopes,
             declared: &[],
             event_id_header: None,
+            graph: &crate::classify::GraphFacts::none(),
+            scopes: &std::collections::BTreeMap::new(),
             described_version: None,
         };
         plan(&known, &Rules::builtin().unwrap())

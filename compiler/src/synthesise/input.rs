@@ -12,7 +12,10 @@ impl Draft<'_> {
         let mut schema = InputSchema::default();
         let operation = self.subject.operation;
         let path = operation.parameters.iter().filter(|parameter| parameter.place == Place::Path);
-        for parameter in path.filter(|parameter| existing.is_none() || self.names_in_path(&parameter.name)) {
+        let named = |parameter: &&Parameter| {
+            existing.is_none_or(|own| own == parameter.name) || self.names_in_path(&parameter.name)
+        };
+        for parameter in path.filter(named) {
             schema.properties.insert(parameter.name.clone(), property(parameter, None));
             schema.required.push(parameter.name.clone());
         }

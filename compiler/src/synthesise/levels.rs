@@ -66,8 +66,11 @@ fn altered(operation: &Operation, target: &Target) -> Level {
     plain(&name, Promise::Altered)
 }
 
-/// The last word of a path.
+/// The last word of a path; of a root field its whole name.
 fn verb(operation: &Operation) -> String {
+    if let Some(root) = &operation.graphql {
+        return crate::classify::snake(&root.name);
+    }
     let mut words =
         operation.path.split(['/', ':', '#', '?']).filter(|word| !word.contains('{') && !word.is_empty());
     words.next_back().map(crate::classify::snake).unwrap_or_default()

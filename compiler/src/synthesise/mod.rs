@@ -8,6 +8,7 @@ mod draft;
 mod existing;
 mod input;
 mod levels;
+mod members;
 mod parts;
 #[cfg(test)]
 mod record_tests;
@@ -80,6 +81,8 @@ pub fn synthesise(planned: &Planned, names: &Names, rules: &Rules) -> Synthesise
             written.uncertainties.push(unproven(operation, &[why]));
             continue;
         };
+        let (operation, plan, target) = members::named(operation, plan, target);
+        let (operation, plan) = (operation.as_ref(), plan.as_ref());
         let subject = Subject { service, operation, resource, plan, names, rules };
         write_all(subject, &target, &mut written);
     }

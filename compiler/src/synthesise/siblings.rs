@@ -1,7 +1,7 @@
 //! Siblings: records of the same subject, and the negatives that a second effect of one intent raises.
 //! Builds tests; must not count a record that ended without effect.
 
-use provely_evaluator::contract::{As, Condition, ItemTest, NegativeClass, Operator, Truth};
+use provely_evaluator::contract::{As, Channel, Condition, ItemTest, NegativeClass, Operator, Truth};
 use provely_evaluator::json::Value;
 use provely_model::{Echo, EchoKind, Effect};
 
@@ -68,7 +68,10 @@ impl Draft<'_> {
             return;
         }
         let code = format!("duplicate_{}", identifier(&self.subject.resource.name));
-        let list = self.channel(part::LIST).map(|channel| (channel.name.clone(), channel.complete));
+        // Where an item wraps its record, only the record's id is read.
+        let bare = |channel: &&Channel| channel.record_id == self.subject.resource.id;
+        let listed = self.channel(part::LIST).filter(bare);
+        let list = listed.map(|channel| (channel.name.clone(), channel.complete));
         let events = self.channel(part::CREATED_EVENTS).map(|channel| channel.name.clone());
         let complete = list.as_ref().is_some_and(|(_, complete)| *complete);
         let blocking = if complete { None } else { Some(false) };

@@ -52,7 +52,8 @@ fn readback(label: &OperationLabel, plan: Option<Option<&Plan>>, findings: &mut 
 }
 
 fn result_id(label: &OperationLabel, plan: Option<Option<&Plan>>, findings: &mut Findings) {
-    let ours = plan.flatten().and_then(|plan| plan.result_id.as_deref()).map(in_reply);
+    let ours = plan.flatten().and_then(|plan| plan.result_id.as_deref());
+    let ours = ours.map(|path| in_reply(path, label.op.starts_with("mutation ")));
     let right = plan.is_some() && ours == label.result_id;
     findings.figures.count("result_ids", right);
     if !right && plan.is_some() {
@@ -62,8 +63,8 @@ fn result_id(label: &OperationLabel, plan: Option<Option<&Plan>>, findings: &mut
 }
 
 /// The path from the reply, or from `data` of a GraphQL reply, as labels have it.
-fn in_reply(path: &str) -> String {
-    path.replacen("$action.result", "$", 1)
+fn in_reply(path: &str, data: bool) -> String {
+    path.replacen(if data { "$action.result.data" } else { "$action.result" }, "$", 1)
 }
 
 fn none() -> String {

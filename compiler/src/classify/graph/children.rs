@@ -27,7 +27,14 @@ pub(in crate::classify) fn list_field<'a>(property: &Property<'a>) -> Option<Lis
     matches!(form(&item), Some("object" | "interface")).then_some(ListField { item, below })
 }
 
-/// The types of records that stand in lists inside other records, have an id and carry a state; each once.
+/// True for a record that lists records of a type.
+fn lists(owner: &Schema<'_>, record: &Schema<'_>) -> bool {
+    let listed = owner.properties();
+    listed.iter().filter_map(list_field).any(|list| list.item.identity() == record.identity())
+}
+
+/// The types of records that stand in lists inside other records, have an id and carry a state, and of the
+/// records that list those that name them; each once.
 pub(in crate::classify) fn children<'a>(types: &Types, held: &[Option<Held<'a>>]) -> Vec<Schema<'a>> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -35,9 +42,15 @@ pub(in crate::classify) fn children<'a>(types: &Types, held: &[Option<Held<'a>>]
         if !seen.insert(fields::key(record)) {
             continue;
         }
-        for list in record.properties().iter().filter_map(list_field) {
-            if types.id(&list.item).is_some() && types.has_state(&list.item) {
-                found.push(list.item);
+        for property in record.properties() {
+            match list_field(&property) {
+                Some(list) if types.id(&list.item).is_some() && types.has_state(&list.item) => {
+                    found.push(list.item);
+                }
+                None if types.id(&property.schema).is_some() && lists(&property.schema, record) => {
+                    found.push(property.schema);
+                }
+                Some(_) | None => {}
             }
         }
     }

@@ -5,29 +5,37 @@ use provely_model::RootKind;
 
 use crate::classify::cues::cues;
 use crate::classify::fields::is_scalar;
-use crate::classify::graph::{form, id_field};
+use crate::classify::graph::{Style, form, id_field, verb_and_nouns};
 use crate::classify::records::{Held, array_of, settled};
 use crate::classify::words::{singular, snake, words};
 use crate::ingest::{ApiRootField, Property, Schema};
 
 /// The record that a root field's result holds.
-pub(in crate::classify) fn held<'a>(result: &Schema<'a>, root: &ApiRootField) -> Option<Held<'a>> {
+pub(in crate::classify) fn held<'a>(
+    result: &Schema<'a>,
+    root: &ApiRootField,
+    style: Style,
+) -> Option<Held<'a>> {
     let base = format!("$.data.{}", root.name);
+    let thing = verb_and_nouns(&root.name, style).1.join("_");
     if let Some(found) = list(result, &base) {
         return Some(found);
+    }
+    if is_bare(result) {
+        return None;
     }
     let single = |record: &Schema<'a>| Held { record: record.clone(), select: base.clone(), list: false };
     match (root.kind, form(result)) {
         (_, Some("union")) => {
             let variants = result.variants();
             let records = variants.iter().filter(|one| id_field(one).is_some());
-            let record = records.max_by_key(|one| nearness(&one.name().unwrap_or_default(), &root.name));
-            let payload = || variants.iter().find_map(|one| payload(one, root, &base));
+            let record = records.max_by_key(|one| nearness(&one.name().unwrap_or_default(), &thing));
+            let payload = || variants.iter().find_map(|one| payload(one, &thing, &base));
             record.map(single).or_else(payload)
         }
         (RootKind::Query, _) if !result.properties().is_empty() => Some(single(result)),
         (RootKind::Mutation, _) if id_field(result).is_some() => Some(single(result)),
-        (RootKind::Mutation, _) => payload(result, root, &base),
+        (RootKind::Mutation, _) => payload(result, &thing, &base),
         (RootKind::Query, _) => None,
     }
 }
@@ -55,11 +63,11 @@ pub(in crate::classify) fn connection<'a>(schema: &Schema<'a>) -> Option<(Schema
 
 /// The member of a payload that is the record: the one whose name or type the root field is named after, last
 /// word first; else one alone before a list, and the first of several.
-fn payload<'a>(payload: &Schema<'a>, root: &ApiRootField, base: &str) -> Option<Held<'a>> {
+fn payload<'a>(payload: &Schema<'a>, thing: &str, base: &str) -> Option<Held<'a>> {
     let properties = payload.properties();
     let candidates = properties.iter().filter_map(|property| {
         let (record, select, list) = member(property, base)?;
-        let named = nearness(property.name, &root.name).max(nearness(&record.name()?, &root.name));
+        let named = nearness(property.name, thing).max(nearness(&record.name()?, thing));
         Some((named, !list, Held { record, select, list }))
     });
     // The first of equals: `max_by_key` would take the last.
@@ -86,7 +94,13 @@ fn member<'a>(property: &Property<'a>, base: &str) -> Option<(Schema<'a>, String
     if let Some(node) = edge {
         return Some((node.schema, format!("{base}.node"), false));
     }
-    has_fields(&property.schema).then(|| (property.schema.clone(), base, false))
+    let record = has_fields(&property.schema) && !is_bare(&property.schema);
+    record.then(|| (property.schema.clone(), base, false))
+}
+
+/// An interface of all that has an id: no record of its own.
+fn is_bare(schema: &Schema<'_>) -> bool {
+    form(schema) == Some("interface") && schema.properties().len() == 1
 }
 
 fn has_fields(schema: &Schema<'_>) -> bool {

@@ -39,11 +39,18 @@ pub(in crate::classify) fn verb_and_nouns(name: &str, style: Style) -> (Option<S
         parts.truncate(cut + 1);
     }
     let acts = |word: &String| table.verbs.contains(word);
+    // Where verbs stand last, the first word is the thing, whatever else it may mean.
     let find = |fits: &dyn Fn(&String) -> bool| match style {
         Style::First => parts.iter().position(fits),
-        Style::Last => parts.iter().rposition(fits),
+        Style::Last => parts.iter().rposition(fits).filter(|at| *at > 0 || parts.len() == 1),
+    };
+    let usual = match style {
+        Style::First => 0,
+        Style::Last => parts.len().saturating_sub(1),
     };
     let at = find(&acts).or_else(|| find(&|word| reads(word)));
+    // A verb that is not known still stands where verbs stand.
+    let at = at.or((parts.len() > 1).then_some(usual));
     let verb = at.and_then(|at| parts.get(at)).cloned();
     let nouns =
         parts.iter().enumerate().filter(|(place, _)| Some(*place) != at).map(|(_, word)| singular(word));

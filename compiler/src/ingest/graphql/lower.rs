@@ -11,7 +11,7 @@ use super::types::{
 /// Member of a type: `object`, `interface`, `union`, `enum`, `input` or `scalar`.
 pub(crate) const FORM: &str = "x-form";
 /// Member of an object or interface: the interfaces that it implements.
-pub(super) const IMPLEMENTS: &str = "x-implements";
+pub(crate) const IMPLEMENTS: &str = "x-implements";
 /// Member of an interface: the objects that implement it.
 pub(crate) const IMPLEMENTED_BY: &str = "x-implemented-by";
 /// Member of a field or root field: its arguments, each with `name`, `kind` and `required`.
