@@ -156,7 +156,9 @@ impl<'s> Asking<'s> {
         let mut input = Object::new();
         for parameter in &self.operation.parameters {
             let member = self.operation.member(&parameter.name);
-            if let Some(value) = self.value(parameter, asks).filter(|_| schema.properties.contains_key(&member)) {
+            if let Some(value) =
+                self.value(parameter, asks).filter(|_| schema.properties.contains_key(&member))
+            {
                 input.insert(member, value);
             }
         }
