@@ -16,11 +16,18 @@ pub(crate) fn compare_numbers(
     quantity(left, read_as).zip(quantity(right, read_as)).map(|(a, b)| test(a.cmp(&b))).into()
 }
 
-/// Compares a bounded number: holds if for every value in it, fails if for none, else unknown.
-pub(crate) fn bounds_hold(bounds: Bounds, operator: Operator, expected: Operand<'_>) -> Truth {
+/// Compares a bounded number: holds if for every value in it, fails if for none, else unknown. Text is a number
+/// only where it is read as a decimal.
+pub(crate) fn bounds_hold(
+    bounds: Bounds,
+    operator: Operator,
+    expected: Operand<'_>,
+    read_as: Option<As>,
+) -> Truth {
     let number = quantity(expected, Some(As::Decimal)).and_then(|number| number.to_fixed());
     let Some(number) = number else { return Truth::Unknown };
-    if matches!(expected, Operand::Text(_)) || expected.as_str().is_some() {
+    let is_text = matches!(expected, Operand::Text(_)) || expected.as_str().is_some();
+    if is_text && read_as != Some(As::Decimal) {
         return Truth::Unknown;
     }
     match operator {
@@ -74,7 +81,7 @@ mod tests {
 
     fn count(low: i128, high: Option<i128>, operator: Operator, expected: i64) -> Truth {
         let bounds = Bounds { low: Some(Fixed::whole(low)), high: high.map(Fixed::whole) };
-        bounds_hold(bounds, operator, Operand::Value(&Value::from(expected)))
+        bounds_hold(bounds, operator, Operand::Value(&Value::from(expected)), None)
     }
 
     #[test]
@@ -99,7 +106,8 @@ mod tests {
         assert_eq!(count(0, Some(1), Lt, 2), Truth::Holds);
         assert_eq!(count(0, Some(1), Lte, 0), Truth::Unknown);
         let bounds = Bounds { low: Some(Fixed::ZERO), high: Some(Fixed::ZERO) };
-        assert_eq!(bounds_hold(bounds, Eq, Operand::Text("0")), Truth::Unknown);
+        assert_eq!(bounds_hold(bounds, Eq, Operand::Text("0"), None), Truth::Unknown);
+        assert_eq!(bounds_hold(bounds, Eq, Operand::Text("0.00"), Some(As::Decimal)), Truth::Holds);
     }
 
     #[test]

@@ -55,7 +55,7 @@ fn over_list<'a>(context: &Context<'a>, over: &'a OverTest, test: &'a Test) -> A
     let truth = match (seen, &over.expected) {
         (Operand::Bounds(_), Expected::Nothing) => presence(over.operator, seen),
         (Operand::Bounds(bounds), expected) => {
-            bounds_hold(bounds, over.operator, operand(context, expected, None))
+            bounds_hold(bounds, over.operator, operand(context, expected, None), over.read_as)
         }
         _ => Truth::Unknown,
     };
@@ -113,7 +113,10 @@ fn compare<'a>(context: &Context<'a>, comparison: &'a Comparison, item: Option<I
         Operand::Bounds(bounds) => match comparison.operator {
             Operator::Exists => exists(seen),
             Operator::Absent => absent(seen),
-            operator => bounds_hold(bounds, operator, operand(context, &comparison.expected, item)),
+            operator => {
+                let expected = operand(context, &comparison.expected, item);
+                bounds_hold(bounds, operator, expected, comparison.read_as)
+            }
         },
         _ => plain(context, comparison, seen, item),
     };

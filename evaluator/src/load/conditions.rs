@@ -152,7 +152,9 @@ impl Compiler<'_, '_> {
             condition.operator.is_some() || condition.expected.is_some() || condition.read_as.is_some();
         let wrong = match form {
             Form::Scalar(_) => list_members,
-            Form::Over(_) => condition.read_as.is_some(),
+            Form::Over(over) => condition
+                .read_as
+                .is_some_and(|read_as| over.sum.is_none() || read_as != contract::As::Decimal),
             Form::AllOf(_) => list_members || comparing,
         };
         if wrong {
@@ -214,7 +216,8 @@ impl Compiler<'_, '_> {
             return self.fault("operator_missing", "operator", "`over` needs an operator".into(), None);
         };
         let expected = self.expectation(operator, condition.expected.as_ref())?;
-        Some(OverTest { channel, inner, tests, outside, sum, operator, expected })
+        let read_as = condition.read_as;
+        Some(OverTest { channel, inner, tests, outside, sum, read_as, operator, expected })
     }
 
     pub(super) fn list(&mut self, over: &str) -> Option<(usize, Option<Vec<Step>>)> {

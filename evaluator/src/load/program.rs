@@ -110,6 +110,8 @@ pub(crate) struct OverTest {
     pub(crate) outside: Option<usize>,
     /// Steps of the sum; `None`: count.
     pub(crate) sum: Option<Vec<Step>>,
+    /// How the expectation of a sum is read: as a JSON number, or as a decimal.
+    pub(crate) read_as: Option<As>,
     pub(crate) operator: Operator,
     pub(crate) expected: Expected,
 }

@@ -146,6 +146,11 @@ impl Writer {
             condition["operator"] =
                 json!(if positive { rng.pick(&["eq", "gte", "lte"]) } else { rng.pick(&COMPARE) });
             condition["expected"] = rng.pick(&[json!("$input.amount"), json!(284), json!(1), json!(0)]);
+            if rng.chance(30) {
+                condition["as"] = json!("decimal");
+                condition["expected"] =
+                    rng.pick(&[json!("$input.amount"), json!("142.00"), json!("284"), json!("x")]);
+            }
             return condition;
         }
         condition["count"] = json!(true);
