@@ -2,30 +2,27 @@
 
 use crate::failure::Failure;
 use crate::files;
+use crate::handed::{Handed, is_graphql};
 use crate::home::is_plain;
 use crate::session::Session;
-use provely_compiler::ingest::slug;
-use provely_compiler::source::{
-    Answer, LoadError, SourceFile, SourceKind, Sources, load_folder, load_graphql, load_openapi, read_review,
-};
-use provely_document::{Format, Limits, read};
+use provely_compiler::source::{Answer, LoadError, Sources, load_folder, read_review};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Arguments that say what a package was compiled from.
 #[derive(Debug, clap::Args)]
 pub struct SourcesAt {
-    /// The sources: a folder with `service.yaml`, or an OpenAPI description; else those of the service under
-    /// `sources/`
-    #[arg(long, value_name = "DIR|FILE")]
+    /// The sources: a folder with `service.yaml`, or a description as a file, a folder or an address; else those
+    /// of the service under `sources/`
+    #[arg(long, value_name = "SRC")]
     sources: Option<PathBuf>,
-    /// A folder of the vendor's documents, beside an OpenAPI description
-    #[arg(long, value_name = "DIR", requires = "sources")]
+    /// The vendor's documents, beside a description
+    #[arg(long, value_name = "DIR|FILE", requires = "sources")]
     docs: Option<PathBuf>,
-    /// A folder of event samples, beside an OpenAPI description
-    #[arg(long, value_name = "DIR", requires = "sources")]
+    /// Event samples, beside a description
+    #[arg(long, value_name = "DIR|FILE", requires = "sources")]
     events: Option<PathBuf>,
-    /// A reviewer's answers, beside an OpenAPI description
+    /// A reviewer's answers, beside a description
     #[arg(long, value_name = "FILE", requires = "sources")]
     answers: Option<PathBuf>,
     /// The folder that holds `sources/`; else the nearest parent that does
@@ -42,22 +39,21 @@ impl SourcesAt {
         let (docs, events) = (self.docs.as_deref(), self.events.as_deref());
         match &self.sources {
             Some(folder)
-                if folder.is_dir() && (docs.is_some() || events.is_some() || self.answers.is_some()) =>
+                if is_kept(folder) && (docs.is_some() || events.is_some() || self.answers.is_some()) =>
             {
                 let message = "a folder of sources names its own documents, events and answers";
                 Err(Failure::file("sources_of_their_own", folder, message)
                     .help("leave out `--docs`, `--events` and `--answers`, or name an OpenAPI description"))
             }
-            Some(file) if file.is_file() => {
-                let graph = is_graphql(file);
+            Some(folder) if is_kept(folder) => of_folder(folder),
+            Some(place) => {
+                let graph = is_graphql(place);
                 let (openapi, graphql) =
-                    if graph { (None, Some(file.as_path())) } else { (Some(file.as_path()), None) };
-                let handed = Handed { openapi, graphql, docs, events };
-                let (_, mut own) = of_handed(handed, Some(service))?;
+                    if graph { (None, Some(place.as_path())) } else { (Some(place.as_path()), None) };
+                let (_, mut own) = Handed { openapi, graphql, docs, events }.load(Some(service))?;
                 own.review = answers(self.answers.as_deref())?;
                 Ok(own)
             }
-            Some(folder) => of_folder(folder),
             None => of_service(&self.root(session), service),
         }
     }
@@ -94,6 +90,11 @@ pub fn root(session: &Session, named: Option<&Path>) -> PathBuf {
     named.map(Path::to_owned).or_else(nearest).unwrap_or(folder)
 }
 
+/// True for a folder of sources as the project keeps them.
+fn is_kept(folder: &Path) -> bool {
+    folder.join("service.yaml").is_file()
+}
+
 /// Loads the sources of a service by its id.
 ///
 /// # Errors
@@ -123,57 +124,6 @@ pub fn of_folder(folder: &Path) -> Result<Sources, Failure> {
     load_folder(folder).map_err(|error| failure(error, folder))
 }
 
-/// True for a GraphQL schema: by its ending, or because it answers an introspection query.
-#[must_use]
-pub fn is_graphql(file: &Path) -> bool {
-    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let asked = || fs::read_to_string(file).is_ok_and(|text| text.contains("\"__schema\""));
-    matches!(ending, "graphql" | "graphqls" | "gql") || (ending == "json" && asked())
-}
-
-/// What a vendor publishes of a service, without a service file.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Handed<'h> {
-    /// An OpenAPI description.
-    pub openapi: Option<&'h Path>,
-    /// A GraphQL schema.
-    pub graphql: Option<&'h Path>,
-    /// A folder of documents.
-    pub docs: Option<&'h Path>,
-    /// A folder of event samples.
-    pub events: Option<&'h Path>,
-}
-
-/// Loads what was handed in. The id of the service is the one given, else the slug of the title of the first
-/// description.
-///
-/// # Errors
-/// If a file is missing or not readable as text, or there is no description.
-pub fn of_handed(handed: Handed<'_>, id: Option<&str>) -> Result<(String, Sources), Failure> {
-    let Handed { openapi, graphql, docs, events } = handed;
-    let mut sources = Sources::default();
-    if let Some(path) = openapi {
-        let read = load_openapi(&placed(path)?).map_err(|error| failure(error, path))?;
-        sources.files.extend(read.files);
-    }
-    if let Some(path) = graphql {
-        let read = load_graphql(&placed(path)?).map_err(|error| failure(error, path))?;
-        sources.files.extend(read.files);
-    }
-    let id = id.map(str::to_owned).unwrap_or_else(|| title_slug(&sources));
-    for file in &mut sources.files {
-        let kind = if file.kind == SourceKind::Graphql { SourceKind::Graphql } else { SourceKind::Openapi };
-        file.id = format!("{id}.{}", kind.name());
-    }
-    let further = [(docs, SourceKind::Docs, "docs"), (events, SourceKind::EventSample, "events")];
-    for (folder, kind, part) in further {
-        if let Some(folder) = folder {
-            sources.files.extend(beside(folder, kind, &format!("{id}.{part}"))?);
-        }
-    }
-    Ok((id, sources))
-}
-
 /// The answers of a file; none where there is no file.
 ///
 /// # Errors
@@ -181,17 +131,6 @@ pub fn of_handed(handed: Handed<'_>, id: Option<&str>) -> Result<(String, Source
 pub fn answers(path: Option<&Path>) -> Result<Vec<Answer>, Failure> {
     let Some(path) = path else { return Ok(Vec::new()) };
     Ok(read_review(&path.display().to_string(), &files::text(path)?)?)
-}
-
-/// The path of a file that is there; nothing is fetched. A bare name has no folder above it; `./name` has.
-fn placed(description: &Path) -> Result<PathBuf, Failure> {
-    let text = description.to_string_lossy();
-    if text.starts_with("https://") || text.starts_with("http://") {
-        return Err(Failure::new("address_given", format!("`{text}` is an address, a file is expected"))
-            .help("download the description first, so that it is known which bytes were compiled"));
-    }
-    files::bytes(description)?;
-    Ok(if description.is_absolute() { description.to_owned() } else { Path::new(".").join(description) })
 }
 
 /// The ids under `sources/`, in order.
@@ -206,52 +145,9 @@ pub fn services(root: &Path) -> Vec<String> {
     ids
 }
 
-fn title_slug(sources: &Sources) -> String {
-    let first = sources.files.first();
-    let name = first.map_or("service", |file| file.name.as_str());
-    let title = first
-        .and_then(|file| read(name, file.text.as_str(), Format::Auto, &Limits::default()).ok())
-        .and_then(|document| document.root().at("/info/title").and_then(|title| title.as_str().map(slug)))
-        .filter(|title| !title.is_empty());
-    title.unwrap_or_else(|| provely_compiler::source::service_slug(name))
-}
-
-/// The files of a folder that can be of this kind, in the order of their names.
-fn beside(folder: &Path, kind: SourceKind, stem: &str) -> Result<Vec<SourceFile>, Failure> {
-    let entries = fs::read_dir(folder).map_err(|error| Failure::file("folder_unreadable", folder, error))?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    let endings: &[&str] = match kind {
-        SourceKind::Docs => &["md", "markdown"],
-        SourceKind::EventSample => &["json", "yaml", "yml"],
-        SourceKind::Openapi | SourceKind::OpenapiPart | SourceKind::Graphql => &[],
-    };
-    let fits = |path: &&PathBuf| {
-        path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| endings.contains(&ending))
-    };
-    let found: Vec<SourceFile> =
-        paths.iter().filter(fits).map(|path| source(path, kind, stem)).collect::<Result<_, _>>()?;
-    if found.is_empty() {
-        let wanted = endings.join(", .");
-        return Err(Failure::file("folder_empty", folder, format!("no file that ends in .{wanted}")));
-    }
-    Ok(found)
-}
-
-fn source(path: &Path, kind: SourceKind, stem: &str) -> Result<SourceFile, Failure> {
-    let name = path.file_stem().map(|name| slug(&name.to_string_lossy())).unwrap_or_default();
-    Ok(SourceFile {
-        id: format!("{stem}.{name}"),
-        kind,
-        name: path.display().to_string(),
-        url: None,
-        retrieved: None,
-        excerpt: None,
-        text: files::text(path)?,
-    })
-}
-
-fn failure(error: LoadError, place: &Path) -> Failure {
+/// A failure to load, for people.
+#[must_use]
+pub fn failure(error: LoadError, place: &Path) -> Failure {
     let code = error.code();
     match error {
         LoadError::Malformed(found) => found.into(),

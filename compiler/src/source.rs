@@ -4,6 +4,7 @@
 mod discover;
 mod edition;
 mod folder;
+mod parts;
 mod service_file;
 
 use provely_document::{Diagnostic, Format, Limits, from_node, read};
@@ -11,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 pub use discover::{Described, descriptions, kind_of};
 pub use edition::{Edition, EditionError};
-pub use folder::{LoadError, load_description, load_folder, load_graphql, load_openapi};
+pub use folder::{LoadError, load_description, load_descriptions, load_folder, load_graphql, load_openapi};
+pub use parts::add_parts;
 pub use service_file::{
     ChannelDeclarations, Names, Publication, RuleName, SecretKey, ServiceFile, SignatureFile, SignatureParts,
     SourceEntry, TimestampUnit, VersionHeader, VersionRange,
@@ -48,7 +50,7 @@ pub struct SourceFile {
 }
 
 /// What a source is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
     /// An OpenAPI description.

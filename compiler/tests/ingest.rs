@@ -1,7 +1,12 @@
 //! Walks the fixtures of the ingest stage: a file and, beside it, what reading it gives. Set
 //! `PROVELY_BLESS=1` to rewrite the expectations.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first surprise"
+)]
 
 mod fixtures;
 
@@ -171,4 +176,55 @@ fn encodings_and_line_ends_make_no_difference() {
         assert_eq!(provely_compiler::source::kind_of(&read), Some(SourceKind::Openapi));
         assert_eq!(ingest(&Sources::of_openapi("a.yaml", read)).unwrap().title, "Ä");
     }
+}
+
+#[test]
+fn event_types_that_are_only_named_are_found_and_declared_ones_keep_their_payload() {
+    let text = r##"
+openapi: 3.1.0
+info: {title: A, version: "1"}
+paths:
+  /hooks:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema:
+              properties:
+                enabled_events: {type: array, items: {enum: ["*", refund.created, refund.updated, payout.paid]}}
+                event: {enum: [morning, evening]}
+                status: {enum: [created, updated]}
+    get:
+      parameters: [{name: topics, in: query, schema: {$ref: "#/components/schemas/WebhookTopic"}}]
+webhooks:
+  refundCreated:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema: {properties: {type: {const: refund.created}, data: {type: object}}}
+components:
+  schemas:
+    WebhookTopic: {enum: [REFUNDS_CREATE, ORDERS_PAID]}
+    Event: {properties: {id: {type: string}, type: {type: string}, data: {type: object}}}
+"##;
+    let found = ingest(&Sources::of_openapi("a.yaml", text)).unwrap();
+    let seen: Vec<(&str, bool, bool)> = found
+        .event_types
+        .iter()
+        .map(|event| (event.name.as_str(), event.payload.is_some(), event.envelope.is_some()))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("refund.created", true, false),
+            ("refund.updated", false, true),
+            ("payout.paid", false, true),
+            ("REFUNDS_CREATE", false, true),
+            ("ORDERS_PAID", false, true)
+        ]
+    );
+    let place = "a.openapi#/paths/~1hooks/post/requestBody/content/application~1json/schema/properties/enabled_events/items/enum/2";
+    assert_eq!(found.event_types[1].assertion, place);
+    assert_eq!(found.event_types[3].assertion, "a.openapi#/components/schemas/WebhookTopic/enum/0");
 }

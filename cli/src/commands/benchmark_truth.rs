@@ -4,8 +4,8 @@ use crate::answer::Answer;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files;
+use crate::handed::is_graphql;
 use crate::session::Session;
-use crate::sources::is_graphql;
 use crate::truth_text;
 use provely_compiler::source::{load_graphql, load_openapi};
 use provely_compiler::truth::{

@@ -4,12 +4,13 @@ use crate::answer::Answer;
 use crate::answers::effects;
 use crate::compilation::{Compilation, Job, SKILL_VERSION, Stage, compile};
 use crate::failure::Failure;
+use crate::handed::Handed;
 use crate::home::{Home, NamedKey, check_id, read_key};
 use crate::package;
 use crate::progress::Progress;
 use crate::review::{Origin, Prepared};
 use crate::session::Session;
-use crate::sources::{self, Handed};
+use crate::sources;
 use crate::summary::Summary;
 use crate::summary_text::{self, line};
 use provely_compiler::certify::Release;
@@ -25,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   provely skill generate stripe
   provely skill generate --openapi ./vendor.yaml --docs ./docs --out ./skill
+  provely skill generate --openapi https://vendor.example/openapi.json
   provely skill generate --graphql ./schema.graphql --service vendor
   provely skill generate stripe --until classify --json
 
@@ -46,17 +48,17 @@ pub struct Arguments {
     #[arg(value_name = "SERVICE", required_unless_present = "description")]
     #[arg(conflicts_with_all = ["description", "docs", "events", "answers"])]
     service_name: Option<String>,
-    /// An OpenAPI description, in YAML or JSON
+    /// An OpenAPI or Swagger description: a file, a folder or an address
     #[arg(long, value_name = "SRC")]
     openapi: Option<PathBuf>,
     /// A GraphQL schema, in SDL or as the answer to an introspection query
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "SRC")]
     graphql: Option<PathBuf>,
-    /// A folder of the vendor's documents, in Markdown
-    #[arg(long, value_name = "DIR", requires = "description")]
+    /// The vendor's documents, in Markdown or HTML
+    #[arg(long, value_name = "DIR|FILE", requires = "description")]
     docs: Option<PathBuf>,
-    /// A folder of event samples, in JSON or YAML
-    #[arg(long, value_name = "DIR", requires = "description")]
+    /// Event samples, in JSON or YAML
+    #[arg(long, value_name = "DIR|FILE", requires = "description")]
     events: Option<PathBuf>,
     /// A reviewer's answers, as `skill review` writes them
     #[arg(long, value_name = "FILE", requires = "description")]
@@ -163,7 +165,11 @@ impl Arguments {
             }
             (openapi, _) => {
                 let description = openapi.as_deref().or(self.graphql.as_deref());
-                let folder = description.and_then(Path::parent).unwrap_or(Path::new("."));
+                let folder = match description {
+                    Some(folder) if folder.is_dir() => folder,
+                    Some(file) => file.parent().unwrap_or(Path::new(".")),
+                    None => Path::new("."),
+                };
                 let answers =
                     self.answers.clone().unwrap_or_else(|| PathBuf::from(format!("{id}-answers.yaml")));
                 let again = format!("provely skill generate ... --answers {}", answers.display());
@@ -184,7 +190,7 @@ impl Arguments {
         };
         match &self.service_name {
             _ if self.is_handed() => {
-                let (id, mut sources) = sources::of_handed(handed, self.service.as_deref())?;
+                let (id, mut sources) = handed.load(self.service.as_deref())?;
                 sources.review = sources::answers(self.answers.as_deref())?;
                 Ok((id, sources))
             }

@@ -36,7 +36,7 @@ use crate::source::SourceKind;
 use crate::uncertainty::{Uncertainty, UncertaintyKind};
 
 pub(crate) use resources::without_format;
-pub(crate) use words::{snake, words};
+pub(crate) use words::{singular, snake, words};
 
 pub use graph::{ChildList, GraphFacts, GraphType, Leaf};
 pub(crate) use graph::{MOST_ITEMS, facts, is_wrapped_id, own_id, stated_scopes, type_suffixes};

@@ -185,9 +185,9 @@ fn fault(forest: &Forest, tree: usize, reference: &str, node: Node<'_>) -> Optio
 }
 
 /// Members that hold values rather than descriptions.
-const VALUES: [&str; 5] = ["default", "enum", "const", "example", "examples"];
+pub(super) const VALUES: [&str; 5] = ["default", "enum", "const", "example", "examples"];
 /// Members whose own members are named by the author.
-const NAMED: [&str; 8] = [
+pub(super) const NAMED: [&str; 8] = [
     "properties",
     "schemas",
     "parameters",

@@ -1,19 +1,34 @@
-//! Reads a Markdown document into passages under stable ids. Must not leave a block out.
+//! Reads a document in Markdown or HTML into passages under stable ids. Must not leave a block out.
 
 use std::collections::BTreeMap;
 
+use provely_document::Diagnostic;
+
+use super::html;
 use super::passage::{Block, Passage, blocks, slug};
 use crate::assertion::assertion_id;
 use crate::source::SourceFile;
 
 /// The passages of a document. The id of each is the trail of slugged headings and its number among the
 /// blocks under the nearest heading; a heading that comes twice gets `-2`.
-pub(super) fn read(file: &SourceFile) -> Vec<Passage> {
+///
+/// # Errors
+/// If a page is beyond the limits.
+pub(super) fn read(file: &SourceFile) -> Result<Vec<Passage>, Diagnostic> {
+    let blocks = if html::is_html(&file.name, &file.text) {
+        html::blocks(&file.name, &file.text)?
+    } else {
+        blocks(&file.text)
+    };
+    Ok(passages(file, blocks))
+}
+
+fn passages(file: &SourceFile, blocks: Vec<Block>) -> Vec<Passage> {
     let mut trail: Vec<(u8, String, String)> = Vec::new();
     let mut used: BTreeMap<String, usize> = BTreeMap::new();
     let mut number = 0;
     let mut passages = Vec::new();
-    for block in blocks(&file.text) {
+    for block in blocks {
         match block {
             Block::Heading(level, text) => {
                 trail.retain(|(above, _, _)| *above < level);
@@ -64,7 +79,7 @@ mod tests {
             excerpt: None,
             text: text.to_owned(),
         };
-        let ids: Vec<String> = read(&file).into_iter().map(|passage| passage.assertion).collect();
+        let ids: Vec<String> = read(&file).unwrap().into_iter().map(|passage| passage.assertion).collect();
         assert_eq!(
             ids,
             [

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::Ingested;
 use super::forest::{Forest, NodeRef, Place};
+use super::schema::Schema;
 use crate::assertion::pointer_token;
 
 /// A member has another type than the format asks for.
@@ -22,6 +23,9 @@ pub struct EventType {
     pub description: Option<String>,
     /// Schema of its payload.
     pub payload: Option<NodeRef>,
+    /// Schema of any event of the vendor, where the type has no payload of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub envelope: Option<NodeRef>,
     /// Assertion id of its declaration.
     pub assertion: String,
 }
@@ -71,14 +75,30 @@ fn read_callback<'a>(forest: &'a Forest, name: &str, item: &Place<'a>, found: &m
     let pointer = format!("{}/{method}", item.pointer);
     let place = Place { tree: item.tree, node: post, pointer };
     let payload = super::operation::body(forest, &place).and_then(|body| body.schema);
+    let own = payload.as_ref().and_then(|payload| type_of(forest, payload));
     let text = |key: &str| post.get(key).and_then(Node::as_str).map(str::to_owned);
     found.event_types.push(EventType {
-        name: name.to_owned(),
+        name: own.unwrap_or_else(|| name.to_owned()),
         summary: text("summary"),
         description: text("description"),
         payload,
+        envelope: None,
         assertion: forest.assertion(place.tree, &place.pointer),
     });
+}
+
+/// The type that a payload names in itself, if it allows one alone. A webhook is often declared under a name
+/// that is written in another way.
+fn type_of(forest: &Forest, payload: &NodeRef) -> Option<String> {
+    let schema = Schema::at(forest, payload)?;
+    let kinds = &super::event_names::cues().kinds;
+    let fixed = schema.properties().into_iter().filter(|property| kinds.contains(property.name));
+    let mut names = fixed.filter_map(|property| match property.schema.values().as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    });
+    let first = names.next()?;
+    (names.next().is_none() && first.contains(['.', '_', '/', '-', ':'])).then_some(first)
 }
 
 /// Reads `{"events": {type: [payload]}}`.

@@ -3,9 +3,11 @@
 
 mod check;
 mod docs;
+mod event_names;
 mod events;
 mod forest;
 mod graphql;
+mod html;
 mod oddity;
 mod openapi;
 mod operation;
@@ -108,12 +110,7 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
         schemas: Vec::new(),
         event_types: Vec::new(),
         event_samples: Vec::new(),
-        passages: sources
-            .files
-            .par_iter()
-            .filter(|file| file.kind == SourceKind::Docs)
-            .flat_map_iter(docs::read)
-            .collect(),
+        passages: documents(sources, &mut findings),
         security: Vec::new(),
         uncertainties: odd,
         file: sources.service.clone(),
@@ -128,6 +125,11 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
             Some(SourceKind::Graphql) => graphql::read(&forest, tree, endpoint(sources), &mut found),
             Some(SourceKind::EventSample) => events::read_samples(&forest, tree, &mut found, &mut findings),
             Some(SourceKind::Docs | SourceKind::OpenapiPart) | None => {}
+        }
+    }
+    for tree in 0..forest.len() {
+        if matches!(forest.kind(tree), Some(SourceKind::Openapi | SourceKind::OpenapiPart)) {
+            event_names::read_names(&forest, tree, &mut found);
         }
     }
     found.uncertainties.extend(oddities.questions(&forest));
@@ -153,6 +155,22 @@ fn endpoint(sources: &Sources) -> &str {
 fn service_id(sources: &Sources) -> String {
     let first = sources.files.first().map(|file| service_slug(&file.name));
     sources.service.as_ref().map(|service| service.id.clone()).or(first).unwrap_or_default()
+}
+
+/// The passages of all documents, in their order.
+fn documents(sources: &Sources, findings: &mut Vec<Diagnostic>) -> Vec<Passage> {
+    let documents: Vec<&SourceFile> =
+        sources.files.iter().filter(|file| file.kind == SourceKind::Docs).collect();
+    let read: Vec<Result<Vec<Passage>, Diagnostic>> =
+        documents.par_iter().map(|file| docs::read(file)).collect();
+    let mut passages = Vec::new();
+    for document in read {
+        match document {
+            Ok(found) => passages.extend(found),
+            Err(finding) => findings.push(finding),
+        }
+    }
+    passages
 }
 
 fn record(file: &SourceFile) -> SourceRecord {

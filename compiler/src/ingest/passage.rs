@@ -45,21 +45,29 @@ pub fn slug(text: &str) -> String {
 /// The blocks of a Markdown text, in order.
 #[must_use]
 pub fn blocks(text: &str) -> Vec<Block> {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
     let mut reader = Reader::default();
-    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+    for event in Parser::new_ext(text, options) {
         reader.take(event);
     }
     reader.finish();
-    reader.blocks
+    reader.into_blocks()
 }
 
+/// Collects blocks from Markdown events or HTML tags.
 #[derive(Default)]
-struct Reader {
+pub(super) struct Reader {
     blocks: Vec<Block>,
     open: String,
     heading: Option<u8>,
     code: bool,
+    /// In a row of a table: what would end a block there only ends a line.
+    row: bool,
     cells: usize,
+    /// In what stands above a document and is none of it.
+    preface: bool,
+    /// In an HTML comment that is not closed yet.
+    comment: bool,
 }
 
 impl Reader {
@@ -67,7 +75,7 @@ impl Reader {
         match event {
             Event::Start(tag) => self.start(&tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) => self.open.push_str(&text),
+            Event::Text(text) => self.text(&text),
             Event::Code(text) => {
                 self.open.push('`');
                 self.open.push_str(&text);
@@ -94,17 +102,10 @@ impl Reader {
                 self.finish();
                 self.code = true;
             }
-            Tag::TableRow | Tag::TableHead => {
-                self.finish();
-                self.cells = 0;
-            }
-            Tag::TableCell => {
-                if self.cells > 0 {
-                    self.open.push_str(if self.cells == 1 { ": " } else { " | " });
-                }
-                self.cells += 1;
-            }
+            Tag::TableRow | Tag::TableHead => self.begin_row(),
+            Tag::TableCell => self.begin_cell(),
             Tag::Strong => self.open.push_str("**"),
+            Tag::MetadataBlock(_) => self.preface = true,
             Tag::Paragraph if !self.open.trim().is_empty() => self.open.push(' '),
             _ => {}
         }
@@ -112,12 +113,18 @@ impl Reader {
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
+            TagEnd::CodeBlock => {
+                self.finish();
+                self.code = false;
+            }
+            TagEnd::MetadataBlock(_) => self.preface = false,
+            TagEnd::TableRow | TagEnd::TableHead => {
+                self.finish();
+                self.row = false;
+            }
             TagEnd::Paragraph
             | TagEnd::Heading(_)
             | TagEnd::Item
-            | TagEnd::CodeBlock
-            | TagEnd::TableRow
-            | TagEnd::TableHead
             | TagEnd::HtmlBlock
             | TagEnd::BlockQuote(_) => self.finish(),
             TagEnd::Strong => self.open.push_str("**"),
@@ -125,45 +132,130 @@ impl Reader {
         }
     }
 
-    /// Tags become what they stand for; all others go.
+    /// Text as it is shown.
+    pub(super) fn text(&mut self, text: &str) {
+        if !self.preface {
+            self.open.push_str(text);
+        }
+    }
+
+    /// Tags become what they stand for; all others go, and so do comments.
     fn html(&mut self, text: &str) {
         let mut rest = text;
-        while let Some(at) = rest.find('<') {
+        loop {
+            if self.comment {
+                let Some(end) = rest.find("-->") else { return };
+                rest = rest.get(end + 3..).unwrap_or_default();
+                self.comment = false;
+            }
+            let Some(at) = rest.find('<') else { break };
             self.open.push_str(rest.get(..at).unwrap_or_default());
             let tag = rest.get(at..).unwrap_or_default();
+            if let Some(inside) = tag.strip_prefix("<!--") {
+                (rest, self.comment) = (inside, true);
+                continue;
+            }
             let end = tag.find('>').map_or(tag.len(), |end| end + 1);
-            self.html_tag(tag.get(..end).unwrap_or_default());
+            let inner = tag.get(..end).unwrap_or_default().trim_start_matches('<').trim_end_matches('>');
+            let name = inner.trim_start_matches('/').split([' ', '/', '\n']).next().unwrap_or_default();
+            self.tag(&name.to_ascii_lowercase(), !inner.starts_with('/'));
             rest = tag.get(end..).unwrap_or_default();
         }
         self.open.push_str(rest);
     }
 
-    fn html_tag(&mut self, tag: &str) {
-        let inner = tag.trim_start_matches('<').trim_end_matches('>');
-        let name = inner.trim_start_matches('/').split([' ', '/', '\n']).next().unwrap_or_default();
-        match name.to_ascii_lowercase().as_str() {
-            "code" => self.open.push('`'),
+    /// An HTML tag, by its name in small letters.
+    pub(super) fn tag(&mut self, name: &str, opens: bool) {
+        match name {
+            "code" if !self.code => self.open.push('`'),
             "b" | "strong" => self.open.push_str("**"),
-            "p" | "li" | "ul" | "ol" | "br" | "div" | "tr" | "table" => self.finish(),
-            "td" | "th" if inner.starts_with('/') => self.open.push_str(": "),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                self.finish();
+                self.row = false;
+                self.heading = name.strip_prefix('h').and_then(|level| level.parse().ok()).filter(|_| opens);
+            }
+            "pre" => {
+                self.finish();
+                self.code = opens;
+            }
+            "tr" if opens => self.begin_row(),
+            "tr" | "table" | "thead" | "tbody" => {
+                self.finish();
+                self.row = false;
+            }
+            "td" | "th" if opens => self.begin_cell(),
+            "dd" if opens => self.open.push_str(": "),
+            // The text of a definition follows its term.
+            "p" | "div" if opens && self.open.ends_with(": ") => {}
+            _ if BLOCKS.contains(&name) && self.row => self.open.push(' '),
+            _ if BLOCKS.contains(&name) => self.finish(),
             _ => {}
         }
     }
 
-    fn finish(&mut self) {
+    fn begin_row(&mut self) {
+        self.finish();
+        (self.row, self.cells) = (true, 0);
+    }
+
+    fn begin_cell(&mut self) {
+        if self.cells > 0 {
+            self.open.push_str(if self.cells == 1 { ": " } else { " | " });
+        }
+        self.cells += 1;
+    }
+
+    /// Ends the block that is open.
+    pub(super) fn finish(&mut self) {
         let text = one_line(&self.open);
         self.open.clear();
-        let (heading, code) = (self.heading.take(), std::mem::take(&mut self.code));
+        let heading = self.heading.take();
         if text.is_empty() {
             return;
         }
         self.blocks.push(match heading {
             Some(level) => Block::Heading(level, text),
-            None if code => Block::Code(text),
+            None if self.code => Block::Code(text),
             None => Block::Text(text),
         });
     }
+
+    /// What was collected.
+    pub(super) fn into_blocks(self) -> Vec<Block> {
+        self.blocks
+    }
 }
+
+/// HTML elements that stand on lines of their own.
+const BLOCKS: [&str; 27] = [
+    "p",
+    "li",
+    "ul",
+    "ol",
+    "br",
+    "div",
+    "section",
+    "article",
+    "blockquote",
+    "dl",
+    "dt",
+    "dd",
+    "figure",
+    "figcaption",
+    "main",
+    "header",
+    "footer",
+    "nav",
+    "aside",
+    "details",
+    "summary",
+    "hr",
+    "form",
+    "fieldset",
+    "address",
+    "body",
+    "caption",
+];
 
 const fn level_number(level: HeadingLevel) -> u8 {
     match level {
@@ -203,6 +295,22 @@ mod tests {
         assert_eq!(
             blocks(text),
             [Block::Text("State: Meaning".to_owned()), Block::Text("`a`: It waits.".to_owned())]
+        );
+    }
+
+    #[test]
+    fn a_preface_and_comments_are_none_of_a_document() {
+        let text =
+            "---\ntitle: Refunds\n---\n\nIt <!-- not > this --> is.\n\n<!--\nnor\n\nthis\n-->\n\nDone.\n";
+        assert_eq!(blocks(text), [Block::Text("It is.".to_owned()), Block::Text("Done.".to_owned())]);
+    }
+
+    #[test]
+    fn rows_of_html_tables_in_markdown_are_one_block_each() {
+        let text = "<table>\n<tr><td>`a`</td><td><p>It waits.</p></td><td>a day</td></tr>\n<tr><td>b</td></tr>\n</table>\n";
+        assert_eq!(
+            blocks(text),
+            [Block::Text("`a`: It waits. | a day".to_owned()), Block::Text("b".to_owned())]
         );
     }
 

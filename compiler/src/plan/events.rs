@@ -1,13 +1,16 @@
 //! The channels that read events: which types report a resource, where their payload carries what, and how
 //! they can be pulled. Reads samples and declared types; must not trust a type that no source names.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use provely_evaluator::contract::{Channel, EventMode, EventSource, EvidenceLevel, Request};
 use provely_evaluator::json::Value;
-use provely_model::Operation;
+use provely_model::{Operation, Service};
 
 use super::channels::{channel, request};
-use super::known::EventType;
+use super::known::{EventType, Known};
 use super::{Draft, own_rule, part, roles};
+use crate::uncertainty::{Uncertainty, UncertaintyKind};
 
 /// What the last word of an event type says about the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -234,6 +237,47 @@ impl<'a> Draft<'a> {
         self.cite(part::KEY_ECHO, echoed);
     }
 }
+
+/// Questions about event types that sources name and none shows: without a place for the id no channel can read
+/// them.
+pub(super) fn unshown(known: &Known<'_>, service: &Service) -> Vec<Uncertainty> {
+    let mut by_resource: BTreeMap<&str, Vec<&EventType>> = BTreeMap::new();
+    for event in known.events {
+        if let Some(resource) = &event.resource {
+            by_resource.entry(resource).or_default().push(event);
+        }
+    }
+    let read: BTreeSet<&str> = service
+        .operations
+        .iter()
+        .filter(|operation| operation.plan.as_ref().is_some_and(|plan| !plan.events.is_empty()))
+        .filter_map(|operation| operation.resource.as_deref())
+        .collect();
+    let acted: BTreeSet<&str> = service
+        .operations
+        .iter()
+        .filter(|operation| operation.plan.is_some())
+        .filter_map(|operation| operation.resource.as_deref())
+        .collect();
+    let open =
+        by_resource.into_iter().filter(|(resource, _)| acted.contains(resource) && !read.contains(resource));
+    open.map(|(resource, types)| {
+        let names: Vec<String> =
+            types.iter().take(MOST_NAMED).map(|event| format!("`{}`", event.name)).collect();
+        let more = types.len().saturating_sub(MOST_NAMED);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let question = format!(
+            "{}{more} report `{resource}`, and no sample shows where they carry its id. Where does it stand?",
+            names.join(", ")
+        );
+        let seen = types.iter().filter_map(|event| event.assertions.first().cloned()).collect();
+        Uncertainty::new(UncertaintyKind::Input, format!("events:{resource}"), question).with_assertions(seen)
+    })
+    .collect()
+}
+
+/// Most event types that a question names.
+const MOST_NAMED: usize = 5;
 
 fn step(path: &str, name: &str) -> String {
     if super::identifier(name) == name { format!("{path}.{name}") } else { format!("{path}['{name}']") }

@@ -9,7 +9,7 @@ use provely_evaluator::json::{Number, Object, Value};
 use provely_model::{Field, FieldKind, Operation, Resource, Service};
 
 use super::known::{Envelope, EventType, Known, Passage};
-use crate::classify::{Classified, GraphFacts, facts, stated_scopes};
+use crate::classify::{Classified, GraphFacts, facts, singular, snake, stated_scopes, words};
 use crate::ingest::{ApiOperation, Ingested, Schema};
 
 /// Deepest value that is copied out of a sample.
@@ -163,14 +163,25 @@ fn resource_in(schema: &Schema<'_>, resources: &[Resource], depth: usize) -> Opt
     schema.properties().iter().find_map(|property| resource_in(&property.schema, resources, depth - 1))
 }
 
-/// The resource that stands in front of an event's last word: `refund` in `refund.created`.
+/// The resource that stands in front of an event's last words: `refund` in `refund.created`, `REFUNDS_CREATE`.
 fn resource_named(event: &str, resources: &[Resource]) -> Option<String> {
-    let (front, _) = event.rsplit_once(['.', '/'])?;
-    let last = front.rsplit(['.', '/']).next().unwrap_or(front);
     let named = |name: &str| {
         resources.iter().find(|resource| resource.name == name).map(|resource| resource.name.clone())
     };
-    named(front).or_else(|| named(last))
+    let dotted = event.rsplit_once(['.', '/']).and_then(|(front, _)| {
+        let last = front.rsplit(['.', '/']).next().unwrap_or(front);
+        named(front).or_else(|| named(last))
+    });
+    dotted.or_else(|| {
+        let words = words(event);
+        (1..=2).find_map(|cut| {
+            let (last, front) = words.get(..words.len().checked_sub(cut)?)?.split_last()?;
+            let front: String = front.iter().map(|word| format!("{word}_")).collect();
+            let wanted = [format!("{front}{last}"), format!("{front}{}", singular(last))];
+            let fits = |resource: &&Resource| wanted.contains(&snake(&resource.name));
+            resources.iter().find(fits).map(|resource| resource.name.clone())
+        })
+    })
 }
 
 /// A sample's value; numbers keep their text.

@@ -96,6 +96,7 @@ pub fn plan(known: &Known<'_>, rules: &Rules) -> Planned {
             None => uncertainties.push(unreadable(source)),
         }
     }
+    uncertainties.extend(events::unshown(known, &service));
     uncertainties.sort_by(|left, right| left.id.cmp(&right.id));
     Planned { service, declared: known.declared.to_vec(), uncertainties }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
-use provely_document::{Diagnostic, Format, Limits, read, text};
+use provely_document::{Diagnostic, text};
 
 use super::discover::Described;
+use super::parts::add_parts;
 use super::{SourceFile, SourceKind, Sources, read_review, read_service};
-use crate::ingest::file_references;
 
 /// Why sources could not be read.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ pub fn load_folder(folder: &Path) -> Result<Sources, LoadError> {
             text: text_of(folder, &entry.path)?,
         });
     }
-    add_parts(folder, &mut files);
+    add_parts(&mut files, &mut |name| text_of(folder, name).ok());
     let review = if folder.join("review.yaml").is_file() {
         read_review("review.yaml", &text_of(folder, "review.yaml")?)?
     } else {
@@ -109,13 +109,40 @@ fn folder_and_name(path: &Path) -> (&Path, String) {
 /// # Errors
 /// As [`load_openapi`].
 pub fn load_description(folder: &Path, found: &Described) -> Result<Sources, LoadError> {
-    let text = text_of(folder, &found.name)?;
-    if found.kind == SourceKind::Graphql {
-        return Ok(Sources::of_graphql(&found.name, text));
+    load_descriptions(folder, std::slice::from_ref(found))
+}
+
+/// Reads several descriptions of a folder. Each is a source of its own; a file that several refer to belongs to
+/// the first.
+///
+/// # Errors
+/// As [`load_openapi`].
+pub fn load_descriptions(folder: &Path, found: &[Described]) -> Result<Sources, LoadError> {
+    let mut sources = Sources::default();
+    let mut ids = BTreeSet::new();
+    for described in found {
+        let text = text_of(folder, &described.name)?;
+        let mut read = match described.kind {
+            SourceKind::Graphql => Sources::of_graphql(&described.name, text),
+            _ => Sources::of_openapi(&described.name, text),
+        };
+        for file in &mut read.files {
+            file.id = distinct(&mut ids, &file.id);
+        }
+        sources.files.extend(read.files);
     }
-    let mut sources = Sources::of_openapi(&found.name, text);
-    add_parts(folder, &mut sources.files);
+    add_parts(&mut sources.files, &mut |name| text_of(folder, name).ok());
     Ok(sources)
+}
+
+/// The id, with a number if another source has it.
+fn distinct(ids: &mut BTreeSet<String>, id: &str) -> String {
+    let (slug, kind) = id.rsplit_once('.').unwrap_or((id, ""));
+    let numbered = (2..).map(|number| format!("{slug}-{number}.{kind}"));
+    let mut names = std::iter::once(id.to_owned()).chain(numbered);
+    let free = names.find(|name| !ids.contains(name)).unwrap_or_else(|| id.to_owned());
+    ids.insert(free.clone());
+    free
 }
 
 /// Reads one GraphQL schema, in SDL or as the answer to an introspection query.
@@ -129,43 +156,6 @@ pub fn load_graphql(path: &Path) -> Result<Sources, LoadError> {
 
 /// The longest file that is read, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
-/// Most files that one description may be spread over.
-const MOST_PARTS: usize = 10_000;
-
-/// Follows references to files until no new one turns up. What is malformed or missing stays out, and the
-/// ingest stage says where it was wanted.
-fn add_parts(folder: &Path, files: &mut Vec<SourceFile>) {
-    let mut known: BTreeSet<String> = files.iter().map(|file| file.name.clone()).collect();
-    let mut at = 0;
-    while let Some(file) = files.get(at) {
-        at += 1;
-        let described = matches!(file.kind, SourceKind::Openapi | SourceKind::OpenapiPart);
-        if !described || known.len() > MOST_PARTS || !may_refer_to_files(&file.text) {
-            continue;
-        }
-        let Ok(document) = read(&file.name, file.text.as_str(), Format::Auto, &Limits::default()) else {
-            continue;
-        };
-        let like = SourceFile { kind: SourceKind::OpenapiPart, text: String::new(), ..file.clone() };
-        for name in file_references(&document) {
-            if known.contains(&name) {
-                continue;
-            }
-            let Ok(text) = text_of(folder, &name) else { continue };
-            known.insert(name.clone());
-            files.push(SourceFile { name, text, ..like.clone() });
-        }
-    }
-}
-
-/// False if every `$ref` of a text starts with `#`. May be wrong in the other direction.
-fn may_refer_to_files(text: &str) -> bool {
-    text.split("$ref").skip(1).any(|rest| {
-        let target = rest.trim_start_matches(['"', '\'', ':', ' ', '\t', '\r', '\n']);
-        !target.starts_with('#')
-    })
-}
-
 fn text_of(folder: &Path, name: &str) -> Result<String, LoadError> {
     let relative = Path::new(name);
     let inside = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
