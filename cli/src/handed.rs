@@ -25,6 +25,8 @@ pub struct Handed<'h> {
     pub docs: Option<&'h Path>,
     /// Event samples: a file or a folder.
     pub events: Option<&'h Path>,
+    /// Type files of the vendor's SDK: a file or a folder.
+    pub sdk: Option<&'h Path>,
 }
 
 impl Handed<'_> {
@@ -118,6 +120,7 @@ const fn endings(kind: SourceKind) -> &'static [&'static str] {
     match kind {
         SourceKind::Docs => &["md", "markdown", "mdx", "html", "htm"],
         SourceKind::EventSample => &["json", "yaml", "yml"],
+        SourceKind::SdkTypes => &["d.ts", "d.mts", "d.cts"],
         SourceKind::Openapi | SourceKind::OpenapiPart | SourceKind::Graphql => &[],
     }
 }
@@ -132,9 +135,8 @@ fn beside(place: &Path, kind: SourceKind, stem: &str) -> Result<Vec<SourceFile>,
     collect(place, Path::new(""), 0, &mut paths)?;
     paths.sort();
     let fits = |path: &&PathBuf| {
-        path.extension()
-            .and_then(|ending| ending.to_str())
-            .is_some_and(|ending| endings(kind).contains(&ending))
+        let name = path.to_string_lossy().to_ascii_lowercase();
+        endings(kind).iter().any(|ending| name.strip_suffix(ending).is_some_and(|rest| rest.ends_with('.')))
     };
     let found: Vec<SourceFile> = paths
         .iter()
@@ -169,7 +171,10 @@ fn collect(folder: &Path, prefix: &Path, depth: usize, paths: &mut Vec<PathBuf>)
 }
 
 fn source(path: &Path, name: &Path, kind: SourceKind, stem: &str) -> Result<SourceFile, Failure> {
-    let name = slug(&name.with_extension("").to_string_lossy());
+    let name = name.to_string_lossy().to_ascii_lowercase();
+    let ending =
+        endings(kind).iter().find(|ending| name.ends_with(**ending)).map_or(0, |ending| ending.len());
+    let name = slug(name.get(..name.len() - ending).unwrap_or(&name));
     Ok(SourceFile {
         id: format!("{stem}.{name}"),
         kind,

@@ -1,6 +1,7 @@
 //! Where the sources of a service are, and how they are loaded. It must not interpret them.
 
 use crate::failure::Failure;
+use crate::fetch::is_address;
 use crate::files;
 use crate::handed::{Handed, is_graphql};
 use crate::home::is_plain;
@@ -22,6 +23,9 @@ pub struct SourcesAt {
     /// Event samples, beside a description
     #[arg(long, value_name = "DIR|FILE", requires = "sources")]
     events: Option<PathBuf>,
+    /// Type files of the vendor's SDK, beside a description
+    #[arg(long, value_name = "DIR|FILE", requires = "sources")]
+    sdk: Option<PathBuf>,
     /// A reviewer's answers, beside a description
     #[arg(long, value_name = "FILE", requires = "sources")]
     answers: Option<PathBuf>,
@@ -39,18 +43,23 @@ impl SourcesAt {
         let (docs, events) = (self.docs.as_deref(), self.events.as_deref());
         match &self.sources {
             Some(folder)
-                if is_kept(folder) && (docs.is_some() || events.is_some() || self.answers.is_some()) =>
+                if is_kept(folder)
+                    && (docs.is_some()
+                        || events.is_some()
+                        || self.sdk.is_some()
+                        || self.answers.is_some()) =>
             {
                 let message = "a folder of sources names its own documents, events and answers";
                 Err(Failure::file("sources_of_their_own", folder, message)
                     .help("leave out `--docs`, `--events` and `--answers`, or name an OpenAPI description"))
             }
-            Some(folder) if is_kept(folder) => of_folder(folder),
+            Some(folder) if is_kept(folder) || is_missing(folder) => of_folder(folder),
             Some(place) => {
                 let graph = is_graphql(place);
                 let (openapi, graphql) =
                     if graph { (None, Some(place.as_path())) } else { (Some(place.as_path()), None) };
-                let (_, mut own) = Handed { openapi, graphql, docs, events }.load(Some(service))?;
+                let (_, mut own) = Handed { openapi, graphql, docs, events, sdk: self.sdk.as_deref() }
+                    .load(Some(service))?;
                 own.review = answers(self.answers.as_deref())?;
                 Ok(own)
             }
@@ -93,6 +102,11 @@ pub fn root(session: &Session, named: Option<&Path>) -> PathBuf {
 /// True for a folder of sources as the project keeps them.
 fn is_kept(folder: &Path) -> bool {
     folder.join("service.yaml").is_file()
+}
+
+/// True for what is neither there nor an address.
+fn is_missing(place: &Path) -> bool {
+    !place.exists() && !is_address(&place.to_string_lossy())
 }
 
 /// Loads the sources of a service by its id.

@@ -61,6 +61,8 @@ pub enum SourceKind {
     Graphql,
     /// Prose in Markdown.
     Docs,
+    /// Types of the vendor's SDK, in TypeScript.
+    SdkTypes,
     /// Samples of events, `{"events": {type: [payload]}}`.
     EventSample,
 }
@@ -74,6 +76,7 @@ impl SourceKind {
             Self::OpenapiPart => "openapi_part",
             Self::Graphql => "graphql",
             Self::Docs => "docs",
+            Self::SdkTypes => "sdk_types",
             Self::EventSample => "event_sample",
         }
     }

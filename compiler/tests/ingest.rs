@@ -228,3 +228,66 @@ components:
     assert_eq!(found.event_types[1].assertion, place);
     assert_eq!(found.event_types[3].assertion, "a.openapi#/components/schemas/WebhookTopic/enum/0");
 }
+
+/// A type file of an SDK as vendors write them.
+const TYPES: &str = "
+declare module 'vendor' {
+  namespace Vendor {
+    /**
+     * A refund of a charge.
+     * @deprecated no more
+     */
+    interface Refund {
+      id: string;
+      /** `pending` until the bank answers; `succeeded` once the money was sent. */
+      status: Refund.Status | null;
+      reason?: 'duplicate' | 'fraudulent' | (string & {});
+      parts: Array<Refund.Part>;
+    }
+    namespace Refund {
+      type Status = 'pending' | 'succeeded' | 'failed';
+      interface Part { amount: number }
+    }
+    export enum Mode { Live = 'live', Test = 'test' }
+  }
+}
+";
+
+fn with_types(types: &str) -> Sources {
+    let text = "openapi: 3.0.0\ninfo: {title: A, version: '1'}\npaths: {}\ncomponents:\n  schemas:\n    refund: {type: object, properties: {status: {type: string}, mode: {enum: [own]}}}\n";
+    let mut sources = Sources::of_openapi("a.yaml", text);
+    let like = sources.files[0].clone();
+    sources.files.push(SourceFile {
+        id: "a.sdk".to_owned(),
+        kind: SourceKind::SdkTypes,
+        name: "a.d.ts".to_owned(),
+        text: types.to_owned(),
+        ..like
+    });
+    sources
+}
+
+#[test]
+fn types_of_an_sdk_say_what_a_description_leaves_open() {
+    let found = ingest(&with_types(TYPES)).unwrap();
+    let schema = found.schema(&found.schemas[0]).unwrap();
+    let status = schema.property("status").unwrap().schema;
+    assert_eq!(status.values(), ["pending", "succeeded", "failed"]);
+    assert_eq!(schema.property("mode").unwrap().schema.values(), ["own"]);
+    let said = status.descriptions();
+    assert_eq!(said.len(), 1);
+    assert_eq!(said[0].0, "a.sdk#Vendor.Refund/status");
+    assert!(said[0].1.starts_with("`pending` until"), "{}", said[0].1);
+    assert_eq!(schema.descriptions(), [("a.sdk#Vendor.Refund".to_owned(), "A refund of a charge.")]);
+    assert_eq!(found.sources[1].kind, "sdk_types");
+}
+
+#[test]
+fn a_broken_or_hostile_type_file_is_refused_with_its_place() {
+    let code = |types: &str| ingest(&with_types(types)).unwrap_err()[0].clone();
+    let broken = code("interface A {\n  a: ;\n}\n");
+    assert_eq!((broken.code, broken.place().line), ("sdk/syntax", 2));
+    for hostile in ["type A = ".to_owned() + &"[".repeat(20_000), "type A = ".to_owned() + &"keyof ".repeat(20_000)] {
+        assert_eq!(code(&hostile).code, "sdk/limit");
+    }
+}

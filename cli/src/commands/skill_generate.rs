@@ -46,7 +46,7 @@ const USAGE: &str = "provely skill generate [OPTIONS] (SERVICE | --openapi SRC |
 pub struct Arguments {
     /// A service under `sources/`
     #[arg(value_name = "SERVICE", required_unless_present = "description")]
-    #[arg(conflicts_with_all = ["description", "docs", "events", "answers"])]
+    #[arg(conflicts_with_all = ["description", "docs", "events", "sdk", "answers"])]
     service_name: Option<String>,
     /// An OpenAPI or Swagger description: a file, a folder or an address
     #[arg(long, value_name = "SRC")]
@@ -60,6 +60,9 @@ pub struct Arguments {
     /// Event samples, in JSON or YAML
     #[arg(long, value_name = "DIR|FILE", requires = "description")]
     events: Option<PathBuf>,
+    /// Type files of the vendor's SDK (`.d.ts`)
+    #[arg(long, value_name = "DIR|FILE", requires = "description")]
+    sdk: Option<PathBuf>,
     /// A reviewer's answers, as `skill review` writes them
     #[arg(long, value_name = "FILE", requires = "description")]
     answers: Option<PathBuf>,
@@ -187,6 +190,7 @@ impl Arguments {
             graphql: self.graphql.as_deref(),
             docs: self.docs.as_deref(),
             events: self.events.as_deref(),
+            sdk: self.sdk.as_deref(),
         };
         match &self.service_name {
             _ if self.is_handed() => {

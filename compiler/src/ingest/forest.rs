@@ -31,6 +31,8 @@ pub struct Tree {
 pub struct Forest {
     trees: Vec<Tree>,
     by_name: BTreeMap<String, usize>,
+    /// Types of the vendor's SDK by their names, read when first asked for.
+    types: OnceLock<BTreeMap<String, (usize, String)>>,
 }
 
 /// The place of a node; prints as its assertion id.
@@ -132,6 +134,9 @@ impl Forest {
             Some(Tree { kind: SourceKind::OpenapiPart, source, name, .. }) => {
                 assertion_id(source, &format!("{name}{pointer}"))
             }
+            Some(tree) if tree.kind == SourceKind::SdkTypes => {
+                assertion_id(&tree.source, &super::sdk::place_name(pointer))
+            }
             Some(tree) if tree.kind == SourceKind::Graphql => {
                 assertion_id(&tree.source, &super::graphql::place_name(&tree.document, pointer))
             }
@@ -160,6 +165,11 @@ impl Forest {
             Err(_) if fragment == "#/" => Some(base),
             Err(_) => None,
         }
+    }
+
+    /// Types of the vendor's SDK by their names: the tree and the pointer of each.
+    pub(super) fn types(&self) -> &BTreeMap<String, (usize, String)> {
+        self.types.get_or_init(|| super::sdk::index(self))
     }
 
     /// What a description calls by an anchor (`#name`) or by an address of its own (`$id`, `$self`).
@@ -206,6 +216,7 @@ impl Place<'_> {
 fn grow(file: &SourceFile) -> Result<Tree, Diagnostic> {
     let document = match file.kind {
         SourceKind::Graphql => super::graphql::grow(&file.name, &file.text)?,
+        SourceKind::SdkTypes => super::sdk::grow(&file.name, &file.text)?,
         SourceKind::Openapi | SourceKind::OpenapiPart | SourceKind::Docs | SourceKind::EventSample => {
             read(&file.name, file.text.as_str(), Format::Auto, &Limits::default())?
         }

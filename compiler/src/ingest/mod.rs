@@ -14,6 +14,7 @@ mod operation;
 mod passage;
 mod paths;
 mod schema;
+mod sdk;
 mod security;
 mod swagger;
 
@@ -124,7 +125,7 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
             }
             Some(SourceKind::Graphql) => graphql::read(&forest, tree, endpoint(sources), &mut found),
             Some(SourceKind::EventSample) => events::read_samples(&forest, tree, &mut found, &mut findings),
-            Some(SourceKind::Docs | SourceKind::OpenapiPart) | None => {}
+            Some(SourceKind::Docs | SourceKind::OpenapiPart | SourceKind::SdkTypes) | None => {}
         }
     }
     for tree in 0..forest.len() {

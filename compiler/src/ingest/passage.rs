@@ -184,7 +184,8 @@ impl Reader {
                 self.row = false;
             }
             "td" | "th" if opens => self.begin_cell(),
-            "dd" if opens => self.open.push_str(": "),
+            "dt" if !opens => {}
+            "dd" if opens => self.separate(": "),
             // The text of a definition follows its term.
             "p" | "div" if opens && self.open.ends_with(": ") => {}
             _ if BLOCKS.contains(&name) && self.row => self.open.push(' '),
@@ -200,9 +201,14 @@ impl Reader {
 
     fn begin_cell(&mut self) {
         if self.cells > 0 {
-            self.open.push_str(if self.cells == 1 { ": " } else { " | " });
+            self.separate(if self.cells == 1 { ": " } else { " | " });
         }
         self.cells += 1;
+    }
+
+    fn separate(&mut self, separator: &str) {
+        self.open.truncate(self.open.trim_end().len());
+        self.open.push_str(separator);
     }
 
     /// Ends the block that is open.
@@ -210,7 +216,8 @@ impl Reader {
         let text = one_line(&self.open);
         self.open.clear();
         let heading = self.heading.take();
-        if text.is_empty() {
+        // Emphasis around nothing is nothing.
+        if text.is_empty() || (!self.code && text.trim_matches(['*', '`', ':', ' ']).is_empty()) {
             return;
         }
         self.blocks.push(match heading {

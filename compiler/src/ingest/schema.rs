@@ -7,6 +7,7 @@ use provely_document::{Kind, Node, NodeId};
 
 use super::forest::{Forest, NodeRef, Place};
 use crate::assertion::pointer_token;
+use crate::source::SourceKind;
 
 /// A schema with its references followed.
 #[derive(Debug, Clone)]
@@ -135,13 +136,15 @@ impl<'a> Schema<'a> {
         self.outer.and_then(text).or_else(|| text(self.place.node))
     }
 
-    /// Both descriptions with the assertion of each: beside the reference, and behind it.
+    /// All descriptions with the assertion of each: beside the reference, behind it, and in the vendor's SDK.
     #[must_use]
     pub fn descriptions(&self) -> Vec<(String, &'a str)> {
         let text = |node: Node<'a>| node.get("description").and_then(Node::as_str);
         let outer = self.outer.and_then(text).map(|text| (self.named_assertion(), text));
         let inner = text(self.place.node).map(|text| (self.assertion(), text));
-        outer.into_iter().chain(inner).collect()
+        let typed =
+            self.counterpart().and_then(|schema| Some((schema.named_assertion(), schema.description()?)));
+        outer.into_iter().chain(inner).chain(typed).collect()
     }
 
     /// Its types, `null` left out.
@@ -182,12 +185,30 @@ impl<'a> Schema<'a> {
         self.outer.is_some_and(flag) || flag(self.place.node) || listed || value || variant()
     }
 
-    /// The values that it fixes (`enum`, `const`, or variants that each fix some), as text, null left out.
+    /// The values that it fixes (`enum`, `const`, or variants that each fix some), as text, null left out; where
+    /// there are none, those that the vendor's SDK states.
     #[must_use]
     pub fn values(&self) -> Vec<String> {
         let mut values = Vec::new();
         self.collect_values(&mut values, &mut HashSet::new(), MOST_DEPTH);
+        if values.is_empty()
+            && let Some(typed) = self.counterpart()
+        {
+            typed.collect_values(&mut values, &mut HashSet::new(), MOST_DEPTH);
+        }
         values
+    }
+
+    /// The type of the same name in the vendor's SDK: of a named schema, or of a property of one.
+    fn counterpart(&self) -> Option<Self> {
+        let (tree, pointer) = match &self.named_at {
+            Some((tree, pointer)) => (*tree, pointer),
+            None => (self.place.tree, &self.place.pointer),
+        };
+        if self.forest.types().is_empty() || self.forest.kind(tree) == Some(SourceKind::SdkTypes) {
+            return None;
+        }
+        super::sdk::counterpart(self.forest, pointer)
     }
 
     fn collect_values(&self, values: &mut Vec<String>, seen: &mut HashSet<(usize, NodeId)>, depth: usize) {
