@@ -1,6 +1,7 @@
 //! Stage 2: the effect of every operation, the resources, and the lifecycle of each, with how sure each class
 //! is. Must not plan how anything is proven, and never promotes a guess.
 
+mod answers;
 mod axes;
 mod bare;
 mod cues;
@@ -57,7 +58,10 @@ pub struct Classified {
 /// Classifies what was ingested.
 #[must_use]
 pub fn classify(found: &Ingested) -> Classified {
-    let sorted = resources::sort(found);
+    let mut sorted = resources::sort(found);
+    let mut close: Vec<Uncertainty> = sorted.close.iter().map(|id| close_call(found, id)).collect();
+    let mut answered = answers::effects(&found.review, &close, &mut sorted.operations);
+    close.retain(|question| !answered.contains(&question.id));
     let mut by_resource: BTreeMap<&str, Vec<&Operation>> = BTreeMap::new();
     for operation in &sorted.operations {
         if let Some(resource) = &operation.resource {
@@ -81,16 +85,19 @@ pub fn classify(found: &Ingested) -> Classified {
         .map(|(resource, heard)| weigh(found, &resource.name, heard, &shared))
         .collect();
     let mut uncertainties = found.uncertainties.clone();
-    let mut answered = Vec::new();
     for (resource, weighed) in resources.iter_mut().zip(weighed) {
         let (weighed, axes) = weighed;
         resource.axes = axes;
         let Some(weighed) = weighed else { continue };
+        if let Some(refused) = answers::no_state(&found.review, &weighed.uncertainties) {
+            answered.push(refused);
+            continue;
+        }
         uncertainties.extend(weighed.uncertainties);
         answered.extend(weighed.answered);
         resource.lifecycle = Some(weighed.lifecycle);
     }
-    uncertainties.extend(sorted.close.iter().map(|id| close_call(found, id)));
+    uncertainties.extend(close);
     let service = service(found, sorted.operations, resources);
     let assertions = assertions(&service);
     Classified { service, uncertainties, assertions, answered }
