@@ -197,9 +197,8 @@ impl Draft<'_> {
     /// The order of a list, and the passage that states it.
     pub(super) fn order(&self, list: &Operation) -> (Order, Option<String>) {
         let words = &self.rules.plan.order;
-        let said = |phrases: &[String]| {
-            self.known.passages_about(list).into_iter().find(|passage| says(&passage.text, phrases))
-        };
+        let about = self.known.passages_about(list);
+        let said = |phrases: &[String]| about.iter().find(|passage| says(&passage.text, phrases));
         match (said(&words.newest_first), said(&words.oldest_first)) {
             (Some(passage), _) => (Order::NewestFirst, Some(passage.id.clone())),
             (None, Some(passage)) => (Order::OldestFirst, Some(passage.id.clone())),

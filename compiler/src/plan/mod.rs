@@ -17,6 +17,7 @@ mod words;
 
 use provely_evaluator::contract::Channel;
 use provely_model::{Effect, Operation, Plan, Resource, Role, Service, VersionRule};
+use rayon::prelude::*;
 use serde::Serialize;
 
 pub use gathered::Gathered;
@@ -77,24 +78,32 @@ pub fn plan(known: &Known<'_>, rules: &Rules) -> Planned {
         service.version = known.described_version.map(one_version);
     }
     let documents: Vec<Document<'_>> = known.passages.iter().filter_map(Document::of).collect();
+    let headers = retry::headers(known, rules);
+    let said = Said { documents: &documents, headers: &headers };
+    let plans: Vec<Option<(String, Plan)>> = known
+        .service
+        .operations
+        .par_iter()
+        .map(|source| {
+            let acts = source.effect.acts();
+            acts.then(|| plan_one(known, rules, said, source)).flatten()
+        })
+        .collect();
     let mut uncertainties = Vec::new();
-    for operation in &mut service.operations {
+    for ((operation, source), planned) in
+        service.operations.iter_mut().zip(&known.service.operations).zip(plans)
+    {
         operation.plan = None;
-        if !operation.effect.acts() {
+        let Some((resource, plan)) = planned else {
+            uncertainties.extend(source.effect.acts().then(|| unreadable(source)));
             continue;
+        };
+        uncertainties.extend(unprotected(source, &plan));
+        if plan.readback.is_none() {
+            uncertainties.push(unreadable(source));
         }
-        let Some(source) = known.service.operation(&operation.id) else { continue };
-        match plan_one(known, rules, &documents, source) {
-            Some((resource, plan)) => {
-                uncertainties.extend(unprotected(source, &plan));
-                if plan.readback.is_none() {
-                    uncertainties.push(unreadable(source));
-                }
-                operation.resource = Some(resource);
-                operation.plan = Some(plan);
-            }
-            None => uncertainties.push(unreadable(source)),
-        }
+        operation.resource = Some(resource);
+        operation.plan = Some(plan);
     }
     uncertainties.extend(events::unshown(known, &service));
     uncertainties.sort_by(|left, right| left.id.cmp(&right.id));
@@ -112,7 +121,7 @@ fn one_version(version: &str) -> VersionRule {
 fn plan_one(
     known: &Known<'_>,
     rules: &Rules,
-    documents: &[Document<'_>],
+    Said { documents, headers }: Said<'_>,
     operation: &Operation,
 ) -> Option<(String, Plan)> {
     if operation.graphql.is_some() {
@@ -129,8 +138,15 @@ fn plan_one(
         (None, None) => return None,
     };
     let echoes = echo::echoes(rules, operation, resource, list);
-    let mut draft =
-        Draft { known, rules, operation, resource, documents, plan: Plan { echoes, ..Plan::default() } };
+    let mut draft = Draft {
+        known,
+        rules,
+        operation,
+        resource,
+        documents,
+        headers,
+        plan: Plan { echoes, ..Plan::default() },
+    };
     if let Some(readback) = readback {
         draft.readback(readback)?;
     }
@@ -182,7 +198,16 @@ struct Draft<'a> {
     operation: &'a Operation,
     resource: &'a Resource,
     documents: &'a [Document<'a>],
+    headers: &'a [(&'a str, &'a Passage)],
     plan: Plan,
+}
+
+/// What passages say that is the same for every operation.
+#[derive(Clone, Copy)]
+struct Said<'a> {
+    documents: &'a [Document<'a>],
+    /// The passages that name a header which carries a retry key.
+    headers: &'a [(&'a str, &'a Passage)],
 }
 
 /// A passage of a document, as apart from a description in a schema.

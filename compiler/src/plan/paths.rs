@@ -50,15 +50,14 @@ pub(super) fn steps(path: &str) -> Vec<Step<'_>> {
     without_format(path).split('/').filter(|step| !step.is_empty()).flat_map(parts).collect()
 }
 
-fn parts(step: &str) -> Vec<Step<'_>> {
-    let Some((name, rest)) = step.strip_prefix('{').and_then(|inner| inner.split_once('}')) else {
-        return vec![Step::Fixed(step)];
+fn parts(step: &str) -> impl Iterator<Item = Step<'_>> {
+    let named = step.strip_prefix('{').and_then(|inner| inner.split_once('}'));
+    let (first, second) = match named {
+        Some((name, "")) => (Step::Named(name), None),
+        Some((name, rest)) if rest.starts_with(':') => (Step::Named(name), Some(Step::Fixed(rest))),
+        Some(_) | None => (Step::Fixed(step), None),
     };
-    match rest {
-        "" => vec![Step::Named(name)],
-        rest if rest.starts_with(':') => vec![Step::Named(name), Step::Fixed(rest)],
-        _ => vec![Step::Fixed(step)],
-    }
+    std::iter::once(first).chain(second)
 }
 
 /// True if the last step is a placeholder.

@@ -3,9 +3,9 @@
 
 use provely_model::{IdempotencyPlan, Operation, Place};
 
-use super::known::Passage;
+use super::known::{Known, Passage};
 use super::words::{quoted, says, shortest_duration};
-use super::{Draft, part};
+use super::{Draft, Rules, part};
 use crate::assertion::source_of;
 
 impl Draft<'_> {
@@ -40,14 +40,11 @@ impl Draft<'_> {
     /// keep it for other operations.
     fn header(&self) -> Option<(String, String)> {
         let ending = self.rules.plan.retry.header.as_str();
-        let fits = |name: &str| name.to_lowercase().ends_with(ending);
-        let parameter = self
-            .operation
-            .parameters
-            .iter()
-            .find(|parameter| parameter.place == Place::Header && fits(&parameter.name));
+        let parameter = self.operation.parameters.iter().find(|parameter| {
+            parameter.place == Place::Header && parameter.name.to_lowercase().ends_with(ending)
+        });
         if let Some(parameter) = parameter {
-            let stated = self.passage_with(fits).map(|(_, id)| id);
+            let stated = self.stated_header().map(|(_, id)| id);
             return Some((
                 parameter.name.clone(),
                 stated.or_else(|| self.operation.assertions.first().cloned())?,
@@ -56,16 +53,22 @@ impl Draft<'_> {
         if self.operation.method != "POST" {
             return None;
         }
-        self.passage_with(fits)
+        self.stated_header()
     }
 
-    fn passage_with(&self, fits: impl Fn(&str) -> bool) -> Option<(String, String)> {
-        self.known.passages.iter().find_map(|passage| {
-            let header =
-                quoted(&passage.text).find(|word| fits(word) && !word.contains(char::is_whitespace))?;
-            admits(&passage.text, self.operation).then(|| (header.to_owned(), passage.id.clone()))
-        })
+    fn stated_header(&self) -> Option<(String, String)> {
+        let mut admitting = self.headers.iter().filter(|(_, passage)| admits(&passage.text, self.operation));
+        admitting.next().map(|(header, passage)| ((*header).to_owned(), passage.id.clone()))
     }
+}
+
+/// The passages that name a header which carries a retry key, each with the header.
+pub(super) fn headers<'a>(known: &Known<'a>, rules: &Rules) -> Vec<(&'a str, &'a Passage)> {
+    let ending = rules.plan.retry.header.as_str();
+    let fits = |word: &&str| word.to_lowercase().ends_with(ending) && !word.contains(char::is_whitespace);
+    let named =
+        known.passages.iter().filter_map(|passage| Some((quoted(&passage.text).find(fits)?, passage)));
+    named.collect()
 }
 
 /// True unless the passage names operations and this one is not among them.

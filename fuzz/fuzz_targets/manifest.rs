@@ -1,0 +1,4 @@
+//! Fuzzes `entries::manifest`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| provely_fuzz::entries::manifest(data));
