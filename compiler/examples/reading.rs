@@ -14,44 +14,42 @@ use provely_compiler::synthesise::synthesise;
 
 const RUNS: usize = 5;
 
-/// The stages up to the one that writes contracts, each with the time since the start.
+/// A point that the stages have come to.
 struct Lap {
     name: &'static str,
     time: Duration,
 }
 
-#[expect(clippy::print_stdout, reason = "a tool for people")]
-fn measure(path: &Path) -> Result<(), String> {
+fn load(path: &Path) -> Result<Sources, String> {
     let graph = path.extension().is_some_and(|ending| ending == "graphql");
     let loaded = if graph { load_graphql(path) } else { load_openapi(path) };
-    let sources = loaded.map_err(|error| error.to_string())?;
+    loaded.map_err(|error| error.to_string())
+}
+
+#[expect(clippy::print_stdout, reason = "a tool for people")]
+fn measure(path: &Path) -> Result<(), String> {
+    let sources = load(path)?;
     let bytes: usize = sources.files.iter().map(|file| file.text.len()).sum();
     println!("{}: {bytes} bytes in {} files", path.display(), sources.files.len());
-    forget_peak();
-    let before = peak();
     let mut laps = Vec::new();
+    let mut plain = Vec::new();
     for _ in 0..RUNS {
         laps.push(stages(&sources)?);
+        plain.extend(parse(&sources));
     }
-    let held = peak().saturating_sub(before);
-    let plain = plain(&sources);
+    let plain = (!plain.is_empty()).then(|| median(plain));
     for (index, name) in ["ingest", "classify", "plan", "synthesise"].into_iter().enumerate() {
-        let mut times: Vec<Duration> = laps
-            .iter()
-            .filter_map(|run| run.get(index).filter(|lap| lap.name == name))
-            .map(|lap| lap.time)
-            .collect();
-        times.sort();
-        let time = times.get(times.len() / 2).copied().unwrap_or_default();
-        println!("  up to {name:<11}{:>9.1} ms{}", milliseconds(time), ratio(time, plain.as_ref()));
+        let own = laps.iter().filter_map(|run| run.get(index).filter(|lap| lap.name == name));
+        let time = median(own.map(|lap| lap.time).collect());
+        println!("  up to {name:<11}{:>9.1} ms{}", milliseconds(time), ratio(time, plain));
     }
-    println!("  memory          {:>6} MB more than before", held / 1024);
-    if let Some((time, memory)) = plain {
-        println!(
-            "  serde_json::Value{:>8.1} ms, {:>4} MB more than before",
-            milliseconds(time),
-            memory / 1024
-        );
+    if let Some(time) = plain {
+        println!("  serde_json::Value{:>9.1} ms", milliseconds(time));
+    }
+    let memory = |what| alone(what, path).unwrap_or_else(|| "unknown".to_owned());
+    println!("  peak memory of a process: reading {} MB, stages {} MB", memory("--read"), memory("--stages"));
+    if plain.is_some() {
+        println!("  and serde_json::Value {} MB", memory("--plain"));
     }
     Ok(())
 }
@@ -75,45 +73,56 @@ fn stages(sources: &Sources) -> Result<Vec<Lap>, String> {
     Ok(vec![ingested, sorted, plans, last])
 }
 
-/// The same bytes as plain trees: the median time and the memory; nothing where they are no JSON.
-fn plain(sources: &Sources) -> Option<(Duration, u64)> {
-    let parse = || -> Option<Vec<serde_json::Value>> {
-        sources.files.iter().map(|file| serde_json::from_str(&file.text).ok()).collect()
-    };
-    forget_peak();
-    let before = peak();
-    let mut times = Vec::new();
-    for _ in 0..RUNS {
-        let start = Instant::now();
-        let parsed = parse()?;
-        times.push(start.elapsed());
-        drop(parsed);
-    }
+/// The time for the same bytes as plain trees; nothing where they are no JSON.
+fn parse(sources: &Sources) -> Option<Duration> {
+    let start = Instant::now();
+    let texts = sources.files.iter().map(|file| file.text.as_str());
+    let parsed: Option<Vec<serde_json::Value>> = texts.map(|text| serde_json::from_str(text).ok()).collect();
+    let time = start.elapsed();
+    parsed.map(|_| time)
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
-    let time = times.get(RUNS / 2).copied()?;
-    Some((time, peak().saturating_sub(before)))
+    times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
 fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-fn ratio(time: Duration, plain: Option<&(Duration, u64)>) -> String {
-    let Some((plain, _)) = plain else { return String::new() };
-    format!(", {:.2} times serde_json::Value", time.as_secs_f64() / plain.as_secs_f64())
+fn ratio(time: Duration, plain: Option<Duration>) -> String {
+    let times = |plain: Duration| time.as_secs_f64() / plain.as_secs_f64();
+    plain.map_or_else(String::new, |plain| format!(", {:.2} times serde_json::Value", times(plain)))
 }
 
-/// The most memory that this process held since it was last forgotten, in kilobytes, where the system says so.
-fn peak() -> u64 {
+/// The peak memory of a process that does one thing alone.
+fn alone(what: &str, path: &Path) -> Option<String> {
+    let program = std::env::current_exe().ok()?;
+    let output = std::process::Command::new(program).arg(what).arg(path).output().ok()?;
+    String::from_utf8(output.stdout).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// Does one thing, and prints the most memory that the process held in megabytes, where the system says so.
+#[expect(clippy::print_stdout, reason = "a tool for people")]
+fn peak(what: &str, path: &Path) -> Result<(), String> {
+    let sources = load(path)?;
+    match what {
+        "--stages" => drop(stages(&sources)?),
+        "--plain" => drop(parse(&sources)),
+        _ => {}
+    }
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
-}
-
-fn forget_peak() {
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    let peak: Option<u64> = line.split_whitespace().next().and_then(|number| number.parse().ok());
+    peak.into_iter().for_each(|peak| println!("{}", peak / 1024));
+    Ok(())
 }
 
 fn main() -> Result<(), String> {
-    std::env::args().skip(1).try_for_each(|name| measure(Path::new(&name)))
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.as_slice() {
+        [what, path] if what.starts_with("--") => peak(what, Path::new(path)),
+        files => files.iter().try_for_each(|name| measure(Path::new(name))),
+    }
 }
