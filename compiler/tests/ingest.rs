@@ -287,7 +287,9 @@ fn a_broken_or_hostile_type_file_is_refused_with_its_place() {
     let code = |types: &str| ingest(&with_types(types)).unwrap_err()[0].clone();
     let broken = code("interface A {\n  a: ;\n}\n");
     assert_eq!((broken.code, broken.place().line), ("sdk/syntax", 2));
-    for hostile in ["type A = ".to_owned() + &"[".repeat(20_000), "type A = ".to_owned() + &"keyof ".repeat(20_000)] {
+    for hostile in
+        ["type A = ".to_owned() + &"[".repeat(20_000), "type A = ".to_owned() + &"keyof ".repeat(20_000)]
+    {
         assert_eq!(code(&hostile).code, "sdk/limit");
     }
 }

@@ -14,7 +14,7 @@ use provely_model::{Effect, FailurePredicate, Operation, Plan, Role, RootKind};
 pub(super) use find::{Read, Way, id_input, list, readback};
 
 use super::channels::{channel, request};
-use super::{Draft, Known, Rules, Target, own_rule, part};
+use super::{Draft, Known, Passage, Rules, Target, own_rule, part};
 use crate::classify::{is_wrapped_id, snake, words};
 use document::{Document, Selection};
 
@@ -64,7 +64,12 @@ fn makes(effect: Effect) -> bool {
 }
 
 /// The plan of one root field, and the resource that its readback reads.
-pub(super) fn plan_one(known: &Known<'_>, rules: &Rules, operation: &Operation) -> Option<(String, Plan)> {
+pub(super) fn plan_one(
+    known: &Known<'_>,
+    rules: &Rules,
+    headers: &[(&str, &Passage)],
+    operation: &Operation,
+) -> Option<(String, Plan)> {
     // A query that acts does so elsewhere: what it answers is not what it did.
     operation.graphql.as_ref().filter(|root| root.kind == RootKind::Mutation)?;
     let resource = known.resource_of(operation)?;
@@ -81,6 +86,7 @@ pub(super) fn plan_one(known: &Known<'_>, rules: &Rules, operation: &Operation) 
         operation,
         resource,
         documents: &documents,
+        headers,
         plan: Plan { echoes, ..Plan::default() },
     };
     draft.graph_tag();

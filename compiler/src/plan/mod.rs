@@ -125,7 +125,7 @@ fn plan_one(
     operation: &Operation,
 ) -> Option<(String, Plan)> {
     if operation.graphql.is_some() {
-        return graph::plan_one(known, rules, operation);
+        return graph::plan_one(known, rules, headers, operation);
     }
     let readback = roles::readback(known, rules, operation);
     let list = match readback {
