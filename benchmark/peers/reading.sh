@@ -13,8 +13,8 @@ files=()
 for file in "$@"; do files+=("$(realpath "$file")"); done
 cd "$(dirname "$0")/../.."
 
-cargo build --release --quiet --locked -p provely
-cargo build --release --quiet --locked -p provely-compiler --example reading
+[ -n "${BUILT:-}" ] || cargo build --release --quiet --locked -p provely
+[ -n "${BUILT:-}" ] || cargo build --release --quiet --locked -p provely-compiler --example reading
 target=${CARGO_TARGET_DIR:-target}
 
 peers=${PEERS:-}

@@ -78,7 +78,8 @@ impl<'a> Known<'a> {
             let below = |assertion: &String| passage.id.strip_prefix(assertion.as_str());
             operation.assertions.iter().filter_map(below).any(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        self.passages.iter().filter(|passage| own(passage) || passage.text.contains(&written)).collect()
+        let writes = |passage: &Passage| passage.text.contains('`') && passage.text.contains(&written);
+        self.passages.iter().filter(|passage| own(passage) || writes(passage)).collect()
     }
 
     /// The members beside the list in an operation's reply.

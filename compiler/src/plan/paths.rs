@@ -47,17 +47,17 @@ pub(super) struct Route {
 /// The steps of a path template; an ending that names a format does not count, and a verb behind a colon is a
 /// step of its own.
 pub(super) fn steps(path: &str) -> Vec<Step<'_>> {
-    without_format(path).split('/').filter(|step| !step.is_empty()).flat_map(parts).collect()
-}
-
-fn parts(step: &str) -> impl Iterator<Item = Step<'_>> {
-    let named = step.strip_prefix('{').and_then(|inner| inner.split_once('}'));
-    let (first, second) = match named {
-        Some((name, "")) => (Step::Named(name), None),
-        Some((name, rest)) if rest.starts_with(':') => (Step::Named(name), Some(Step::Fixed(rest))),
-        Some(_) | None => (Step::Fixed(step), None),
-    };
-    std::iter::once(first).chain(second)
+    let mut steps = Vec::with_capacity(8);
+    for step in without_format(path).split('/').filter(|step| !step.is_empty()) {
+        match step.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
+            Some((name, "")) => steps.push(Step::Named(name)),
+            Some((name, rest)) if rest.starts_with(':') => {
+                steps.extend([Step::Named(name), Step::Fixed(rest)])
+            }
+            Some(_) | None => steps.push(Step::Fixed(step)),
+        }
+    }
+    steps
 }
 
 /// True if the last step is a placeholder.

@@ -142,10 +142,9 @@ fn is_alike(known: &Known<'_>, operation: &Operation, readback: &Operation) -> b
         (names.len() >= FEWEST_FIELDS && resource.id.is_some()).then_some(names)
     };
     let answered = operation.reply.as_ref().filter(|reply| !reply.list);
-    let ours = fields(answered.and_then(|reply| reply.resource.as_ref()));
-    ours.is_some()
-        && collection(&operation.path) == collection(&readback.path)
-        && ours == fields(readback.resource.as_ref())
+    let ours = || fields(answered.and_then(|reply| reply.resource.as_ref()));
+    collection(&operation.path) == collection(&readback.path)
+        && ours().is_some_and(|ours| fields(readback.resource.as_ref()) == Some(ours))
 }
 
 /// One step below: `/a` and `/a/{id}`.
