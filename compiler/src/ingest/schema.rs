@@ -142,9 +142,13 @@ impl<'a> Schema<'a> {
         let text = |node: Node<'a>| node.get("description").and_then(Node::as_str);
         let outer = self.outer.and_then(text).map(|text| (self.named_assertion(), text));
         let inner = text(self.place.node).map(|text| (self.assertion(), text));
+        let mut said: Vec<(String, &'a str)> = outer.into_iter().chain(inner).collect();
         let typed =
             self.counterpart().and_then(|schema| Some((schema.named_assertion(), schema.description()?)));
-        outer.into_iter().chain(inner).chain(typed).collect()
+        // Types are often written from the description itself.
+        let fresh = typed.filter(|(_, text)| !said.iter().any(|(_, known)| known == text));
+        said.extend(fresh);
+        said
     }
 
     /// Its types, `null` left out.
