@@ -43,8 +43,11 @@ impl Handed<'_> {
         }
         let id = id.map(str::to_owned).unwrap_or_else(|| title_slug(&sources));
         rename(&mut sources.files, &id);
-        let further =
-            [(self.docs, SourceKind::Docs, "docs"), (self.events, SourceKind::EventSample, "events")];
+        let further = [
+            (self.docs, SourceKind::Docs, "docs"),
+            (self.events, SourceKind::EventSample, "events"),
+            (self.sdk, SourceKind::SdkTypes, "sdk"),
+        ];
         for (place, kind, part) in further {
             if let Some(place) = place {
                 sources.files.extend(beside(place, kind, &format!("{id}.{part}"))?);
@@ -138,7 +141,7 @@ fn beside(place: &Path, kind: SourceKind, stem: &str) -> Result<Vec<SourceFile>,
         let name = path.to_string_lossy().to_ascii_lowercase();
         endings(kind).iter().any(|ending| name.strip_suffix(ending).is_some_and(|rest| rest.ends_with('.')))
     };
-    let found: Vec<SourceFile> = paths
+    let mut found: Vec<SourceFile> = paths
         .iter()
         .filter(fits)
         .map(|path| source(&place.join(path), path, kind, stem))
@@ -146,6 +149,14 @@ fn beside(place: &Path, kind: SourceKind, stem: &str) -> Result<Vec<SourceFile>,
     if found.is_empty() {
         let wanted = endings(kind).join(", .");
         return Err(Failure::file("folder_empty", place, format!("no file that ends in .{wanted}")));
+    }
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for file in &mut found {
+        let count = seen.entry(file.id.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            file.id = format!("{}-{count}", file.id);
+        }
     }
     Ok(found)
 }

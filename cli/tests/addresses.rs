@@ -170,3 +170,40 @@ fn documents_may_be_one_file_or_a_folder_of_folders() {
         }
     }
 }
+
+#[test]
+fn type_files_of_an_sdk_give_the_states_that_a_description_leaves_out() {
+    let folder = Folder::new();
+    folder.write(
+        "api.yaml",
+        "openapi: 3.0.3
+info: {title: Near, version: '1'}
+paths:
+  '/refunds/{id}':
+    get:
+      responses: {'200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/Refund'}}}}}
+components:
+  schemas: {Refund: {type: object, required: [id], properties: {id: {type: string}, status: {type: string}}}}
+",
+    );
+    folder.write(
+        "sdk/types/Refunds.d.ts",
+        "export interface Refund { id: string; status: 'pending' | 'succeeded' | 'failed' }\n",
+    );
+    folder.write("sdk/index.js", "no type file");
+    let line = ["skill", "generate", "--openapi", "api.yaml", "--until", "classify", "--json"];
+    let without = run(&folder, &line);
+    assert!(without.exit == 0 && !without.stdout.contains("\"succeeded\""), "{}", without.stdout);
+    for place in ["sdk", "sdk/types/Refunds.d.ts"] {
+        let with = run(&folder, &[&line[..], &["--sdk", place]].concat());
+        assert!(
+            with.exit == 0 && with.stdout.contains("\"succeeded\""),
+            "{place}: {} {}",
+            with.stdout,
+            with.stderr
+        );
+    }
+    folder.write("sdk/broken.d.ts", "interface A {\n  a: ;\n}\n");
+    let broken = run(&folder, &[&line[..], &["--sdk", "sdk"]].concat());
+    assert!(broken.exit == 1 && broken.stderr.contains("sdk/syntax"), "{}", broken.stderr);
+}
