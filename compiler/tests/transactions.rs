@@ -1,7 +1,6 @@
 //! The sources of `sources/shopify` as far as they compile: what each status of a transaction means, and that the
 //! one that the provider itself cannot explain stays unknown and is no open question.
 
-
 use std::path::Path;
 
 use provely_compiler::classify::classify;
