@@ -170,13 +170,11 @@ pub fn level_of(planned: &Planned, synthesis: &Synthesis, contract_id: &str) -> 
         synthesise::Promise::Exists if level.states.is_empty() => Promise::Present,
         synthesise::Promise::Exists => Promise::Exists,
         synthesise::Promise::Changed => Promise::Changed,
-        synthesise::Promise::Altered => Promise::Altered,
+        // What a list comes to hold, no simulated provider puts there.
+        synthesise::Promise::Altered | synthesise::Promise::Added => Promise::Altered,
         synthesise::Promise::Gone => Promise::Gone,
     };
-    let existing = match target {
-        Target::Create => None,
-        Target::Existing { parameter } | Target::Part { parameter } => Some(parameter),
-    };
+    let existing = target.parameter().map(str::to_owned);
     Some(Level { contract_id: contract_id.to_owned(), name: level.name, promise, existing })
 }
 

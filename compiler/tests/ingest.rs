@@ -293,3 +293,17 @@ fn a_broken_or_hostile_type_file_is_refused_with_its_place() {
         assert_eq!(code(&hostile).code, "sdk/limit");
     }
 }
+
+#[test]
+fn a_version_that_names_none_gives_way_to_the_day_of_reading() {
+    let text =
+        |version: &str| format!("openapi: 3.1.0\ninfo: {{title: A, version: {version}}}\npaths: {{}}\n");
+    let of = |version: &str, retrieved: Option<&str>| {
+        let mut sources = sources("a", text(version));
+        sources.files[0].retrieved = retrieved.map(str::to_owned);
+        ingest(&sources).unwrap().version.unwrap()
+    };
+    assert_eq!(of("2.4.0", None), "2.4.0");
+    assert_eq!(of("latest", Some("2026-02-03")), "2026-02-03");
+    assert_eq!(of("latest", None), "1");
+}

@@ -327,17 +327,16 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
                 (read_any.then_some(baseline), listing.date)
             }
             Kind::Record => {
-                let read = read::record(
-                    &mut self.transport,
-                    &now,
-                    channel,
-                    &row.connection,
-                    &context,
-                    named.as_deref(),
-                );
+                let asked = named.as_deref().filter(|_| channels::needs_record(channel));
+                let read = read::record(&mut self.transport, &now, channel, &row.connection, &context, asked);
                 let baseline = match read.found {
                     read::Found::Record(value) => {
-                        let ids = channels::record_id(channel, &value).into_iter().collect();
+                        // What is read by its parent, or as the only one, is the record that the input names.
+                        let own = channel
+                            .record_id
+                            .as_ref()
+                            .map_or(named, |_| channels::record_id(channel, &value));
+                        let ids = own.into_iter().collect();
                         Some(Baseline { channel: name, complete: true, ids, value: Some(value) })
                     }
                     read::Found::Nothing | read::Found::Unavailable(_) => None,

@@ -29,7 +29,7 @@ pub fn kind(channel: &Channel) -> Kind {
         Kind::Events
     } else if channel.independence == Independence::SameResponse {
         Kind::Response
-    } else if channel.page.is_some() {
+    } else if channel.page.is_some() && !channel.find {
         Kind::List
     } else {
         Kind::Record
@@ -67,9 +67,12 @@ pub fn is_older(created: Option<Instant>, begin: ProviderInstant) -> bool {
     created.is_some_and(|created| created.is_before(begin.at, begin.skew_ms))
 }
 
-/// True if the request of a channel names the operation's record.
+/// True if the request of a channel names the operation's record, or the record is looked for by its id.
 #[must_use]
 pub fn needs_record(channel: &Channel) -> bool {
+    if channel.find {
+        return true;
+    }
     let Some(request) = &channel.request else { return false };
     let sources = request.parameters.values().chain(request.query.values()).chain(request.variables.values());
     sources.chain(request.headers.values()).any(|source| {

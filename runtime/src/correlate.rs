@@ -67,10 +67,14 @@ fn id_keys(contract: &Contract) -> impl Iterator<Item = &CorrelationKey> {
     strategies.filter(|own| own.name == StrategyName::ResourceId).filter_map(|own| own.keys.first())
 }
 
-/// The id that the input names, for effects on an existing record.
+/// The id that the input names, for effects on an existing record; of the only one of its kind in the account a
+/// name that every operation shares.
 #[must_use]
 pub fn named_id(contract: &Contract, input: &Value) -> Option<String> {
     id_keys(contract).find_map(|key| {
+        if key.is_account() {
+            return Some(CorrelationKey::ACCOUNT.to_owned());
+        }
         let reference = Reference::parse(&key.source).ok()?;
         if reference.root == Root::Input { id_text(reference.walk(input)?) } else { None }
     })

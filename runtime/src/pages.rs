@@ -9,6 +9,7 @@ use provely_evaluator::operation::ProviderInstant;
 use provely_evaluator::query::{Reference, Root};
 use provely_evaluator::time::Time;
 
+use crate::channels::record_id;
 use crate::reply::{self, Sent};
 use crate::request::{scalar_text, set_parameter};
 use crate::transport::{HttpRequest, Transport};
@@ -53,6 +54,30 @@ pub fn read<T: Transport>(
     }
     walk.stop("too_many_pages");
     walk.listing
+}
+
+/// Reads pages of a channel's list until an item carries the id; what was read lacks the item.
+pub fn find<T: Transport>(
+    transport: &mut T,
+    now: &dyn Fn() -> Time,
+    channel: &Channel,
+    first: HttpRequest,
+    id: &str,
+) -> (Option<Value>, Listing) {
+    let mut walk = Walk::new(channel, first, None);
+    for _ in 0..MAX_PAGES {
+        let sent = reply::send(transport, now, &walk.request);
+        let goes_on = walk.take(sent);
+        let carries = |item: &Value| record_id(channel, item).as_deref() == Some(id);
+        if let Some(place) = walk.listing.items.iter().position(carries) {
+            return (Some(walk.listing.items.swap_remove(place)), walk.listing);
+        }
+        if !goes_on {
+            return (None, walk.listing);
+        }
+    }
+    walk.stop("too_many_pages");
+    (None, walk.listing)
 }
 
 struct Walk<'c> {

@@ -84,6 +84,12 @@ pub fn record<T: Transport>(
         Ok(built) => built,
         Err(error) => return unavailable(error.code()),
     };
+    if channel.find {
+        return match asked {
+            Some(asked) => found_in(pages::find(transport, now, channel, built, asked)),
+            None => unavailable("no_record_named"),
+        };
+    }
     let sent = reply::send(transport, now, &built);
     let found = match sent.body {
         Err(cause) if cause == NOT_FOUND && request.document.is_none() => Found::Nothing,
@@ -91,6 +97,16 @@ pub fn record<T: Transport>(
         Ok(body) => take(channel, request.document.is_some(), &body, asked),
     };
     RecordSeen { found, date: sent.date, retry_after_ms: sent.retry_after_ms }
+}
+
+/// A record is not there only where the list was read to its end.
+fn found_in((record, listing): (Option<Value>, Listing)) -> RecordSeen {
+    let found = match (record, listing.exhausted) {
+        (Some(record), _) => Found::Record(record),
+        (None, true) => Found::Nothing,
+        (None, false) => Found::Unavailable(listing.cause.unwrap_or_default()),
+    };
+    RecordSeen { found, date: listing.date, retry_after_ms: listing.retry_after_ms }
 }
 
 fn take(channel: &Channel, document: bool, body: &Value, asked: Option<&str>) -> Found {

@@ -89,8 +89,7 @@ fn page<'a>(properties: &[crate::ingest::Property<'a>]) -> Option<Held<'a>> {
     })
 }
 
-/// An object whose one member that is not known from pages is an object, under a name for wrappers or that
-/// of the schema.
+/// An object whose one member that is not known from pages is an object: what holds nothing but one record wraps it.
 fn wrapped<'a>(reply: &Schema<'a>, properties: &[crate::ingest::Property<'a>]) -> Option<Held<'a>> {
     let shapes = &cues().shapes;
     let known = |member: &str| shapes.page_members.contains(&member.to_ascii_lowercase());
@@ -108,8 +107,7 @@ fn wrapped<'a>(reply: &Schema<'a>, properties: &[crate::ingest::Property<'a>]) -
     }
     let record = settled(&inner.schema);
     let fields = record.properties();
-    let wrapper = shapes.wrappers.iter().any(|wrapper| wrapper == inner.name) || record.name().is_some();
-    (wrapper && fields.len() > 1 && reply.identity() != record.identity()).then(|| Held {
+    (fields.len() > 1 && reply.identity() != record.identity()).then(|| Held {
         record,
         select: format!("$.{}", inner.name),
         list: false,

@@ -34,7 +34,7 @@ pub(super) fn sort(found: &Ingested) -> Sorted<'_> {
         found.operations.par_iter().map(|operation| reply_of(found, operation, types.style)).collect();
     single_out(&found.operations, &mut held);
     let schemas = records(found, &types, &held);
-    let names = name(&schemas);
+    let names = name(&schemas, &members(&held));
     let label = |schema: &Schema<'_>| names.get(&fields::key(schema)).cloned();
     let direct: Vec<Option<String>> =
         held.iter().map(|held| held.as_ref().and_then(|held| label(&held.record))).collect();
@@ -125,9 +125,23 @@ fn hint<'a>(schema: &Schema<'a>) -> Option<&'a str> {
     cues().shapes.resource_hints.iter().find_map(|name| schema.keyword(name).and_then(Node::as_str))
 }
 
+/// Records in a file of their own to the member that replies hold them under, one record before a list.
+fn members(held: &[Option<Held<'_>>]) -> Names {
+    let mut members = Names::new();
+    let (lists, alone): (Vec<_>, Vec<_>) = held.iter().flatten().partition(|held| held.list);
+    for held in alone.into_iter().chain(lists) {
+        let Some((_, member)) = held.select.rsplit_once('.') else { continue };
+        let own = words(member).iter().map(|word| super::words::singular(word)).collect::<Vec<_>>().join("_");
+        if !own.is_empty() && !cues().shapes.wrappers.contains(&own) {
+            members.entry(fields::key(&held.record)).or_insert(own);
+        }
+    }
+    members
+}
+
 /// A name for every schema, each used once: the hint, else the schema's own name without what only says
-/// that it is a reply, else its title, else the path that it stands at.
-fn name(schemas: &[Schema<'_>]) -> Names {
+/// that it is a reply, else its title, else the path that it stands at, or the member that holds it.
+fn name(schemas: &[Schema<'_>], members: &Names) -> Names {
     let mut used: BTreeMap<String, usize> = BTreeMap::new();
     let mut names = Names::new();
     for schema in schemas {
@@ -136,6 +150,12 @@ fn name(schemas: &[Schema<'_>]) -> Names {
             .map(str::to_owned)
             .or_else(|| graph::of_type(schema))
             .or_else(|| schema.name().or_else(|| title.map(str::to_owned)).map(|name| plain(&name)))
+            .or_else(|| {
+                members
+                    .get(&fields::key(schema))
+                    .filter(|_| !schema.pointer().starts_with("/paths/"))
+                    .cloned()
+            })
             .unwrap_or_else(|| from_pointer(schema.pointer()));
         let count = used.entry(wanted.clone()).or_insert(0);
         *count += 1;

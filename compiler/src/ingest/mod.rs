@@ -20,6 +20,7 @@ mod swagger;
 
 use provely_document::Diagnostic;
 use provely_evaluator::hash::Digest;
+use provely_evaluator::version::Version;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -135,17 +136,24 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
     }
     found.uncertainties.extend(oddities.questions(&forest));
     // A schema has neither title nor version.
-    if let Some(version) = graphql::version(&sources.files) {
-        found.version = found.version.or(Some(version));
-        if found.title.is_empty() {
-            found.title.clone_from(&found.service);
-        }
+    if found.title.is_empty() && sources.files.iter().any(|file| file.kind == SourceKind::Graphql) {
+        found.title.clone_from(&found.service);
     }
+    found.version =
+        found.version.filter(|text| Version::parse(text).is_some()).or_else(|| only_version(sources));
     if let Some(service) = &sources.service {
         found.title.clone_from(&service.title);
     }
     found.forest = forest;
     if findings.is_empty() { Ok(found) } else { Err(findings) }
+}
+
+/// A description that names no version, or calls it `latest`, is known by the day on which it was read, else it is
+/// the only one.
+fn only_version(sources: &Sources) -> Option<String> {
+    let described = |file: &&SourceFile| matches!(file.kind, SourceKind::Graphql | SourceKind::Openapi);
+    let file = sources.files.iter().find(described)?;
+    Some(file.retrieved.clone().unwrap_or_else(|| "1".to_owned()))
 }
 
 fn endpoint(sources: &Sources) -> &str {

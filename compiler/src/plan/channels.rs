@@ -12,7 +12,7 @@ use provely_model::{EchoKind, Field, FieldKind, Operation, Parameter, Resource};
 use super::known::field_at;
 use super::paths::{self, Origin};
 use super::words::{numbers, says};
-use super::{Draft, own_rule, part, roles};
+use super::{Draft, cited, own_rule, part, roles};
 
 impl Draft<'_> {
     /// Plans the readback; `None` if a path parameter cannot be filled, or the record read by its id shows none.
@@ -132,6 +132,31 @@ impl Draft<'_> {
         }
     }
 
+    /// Where nothing reads a record by its id, it is found in the list by it.
+    pub(super) fn readback_in_list(&mut self) {
+        let name = self.channel_name(part::LIST);
+        let Some(list) = self.plan.channels.iter().find(|channel| channel.name == name) else { return };
+        // Of a wrapped item only the id is known to be the record's.
+        if list.record_id.is_none() || list.record_id != self.resource.id {
+            return;
+        }
+        let found = Channel {
+            name: self.channel_name(part::READBACK),
+            baseline: false,
+            complete: false,
+            find: true,
+            record_created: self.resource.created.clone(),
+            state_time: self.state_time(),
+            ..list.clone()
+        };
+        let assertions = cited(&self.plan, part::LIST).to_vec();
+        if self.cite(part::READBACK, assertions) {
+            self.plan.readback.clone_from(&self.plan.list);
+            self.plan.read_scopes.push(format!("{}:read", self.resource.name));
+            self.plan.channels.insert(0, found);
+        }
+    }
+
     /// The action's own reply: it proves nothing, and is where the claim comes from.
     pub(super) fn action_response(&mut self) {
         let mut assertions = self.operation.assertions.clone();
@@ -246,6 +271,7 @@ pub(super) fn channel(name: String, level: EvidenceLevel) -> Channel {
         record_created: None,
         state_time: None,
         page: None,
+        find: false,
         events: None,
         instant: None,
         typical_latency_ms: None,

@@ -97,6 +97,9 @@ pub(super) fn plan_one(
     if let Some(listing) = &listing {
         draft.graph_list(listing);
     }
+    if read.is_none() {
+        draft.readback_in_list();
+    }
     draft.graph_failure();
     draft.events();
     draft.retry();

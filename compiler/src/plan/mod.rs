@@ -156,8 +156,11 @@ fn plan_one(
     if draft.plan.channels.is_empty() {
         return None;
     }
-    if readback.is_none() && operation.role == Role::Create {
-        draft.plan.result_id = draft.result_id();
+    if readback.is_none() {
+        draft.readback_in_list();
+        if operation.role == Role::Create {
+            draft.plan.result_id = draft.result_id();
+        }
     }
     draft.events();
     draft.retry();

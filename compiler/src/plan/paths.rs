@@ -44,10 +44,11 @@ pub(super) struct Route {
     pub(super) shared: usize,
 }
 
-/// The steps of a path template; an ending that names a format does not count, and a verb behind a colon is a
-/// step of its own.
+/// The steps of a path template; an ending that names a format does not count, nor does what only tells two
+/// operations of one path apart (`/a/{id}#share`), and a verb behind a colon is a step of its own.
 pub(super) fn steps(path: &str) -> Vec<Step<'_>> {
     let mut steps = Vec::with_capacity(8);
+    let path = path.split(['#', '?']).next().unwrap_or(path);
     for step in without_format(path).split('/').filter(|step| !step.is_empty()) {
         match step.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
             Some((name, "")) => steps.push(Step::Named(name)),
@@ -137,6 +138,7 @@ mod tests {
         assert_eq!(steps("/a/{B}.json"), [Step::Fixed("a"), Step::Named("x")]);
         assert_eq!(steps("/a/{b}:run/"), [Step::Fixed("a"), Step::Named("b"), Step::Fixed(":run")]);
         assert!(matches!(steps("/a/key={b}").as_slice(), [Step::Fixed("a"), Step::Fixed("key={b}")]));
+        assert_eq!(steps("/a/{b}#share"), steps("/a/{b}"));
         assert!(ends_named(&steps("/a/{b}.json")) && !ends_named(&steps("/a/{b}:run")));
     }
 }

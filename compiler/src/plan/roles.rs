@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use provely_evaluator::contract::CorrelationKey;
 use provely_model::{Operation, Parameter, Place, Role};
 
 use super::paths::{Origin, Route, Step, around_verb, ends_named, placeholders, route, steps};
@@ -23,11 +24,40 @@ pub enum Target {
         /// The path parameter.
         parameter: String,
     },
+    /// The record whose id this path parameter carries is put where it was not before.
+    Added {
+        /// The path parameter.
+        parameter: String,
+    },
     /// Something of the record whose id this path parameter carries: the record shows that it changed, and no more.
     Part {
         /// The path parameter.
         parameter: String,
     },
+}
+
+impl Target {
+    /// The path parameter that names the record, where it is there already.
+    #[must_use]
+    pub fn parameter(&self) -> Option<&str> {
+        match self {
+            Self::Create => None,
+            Self::Existing { parameter } | Self::Added { parameter } | Self::Part { parameter } => {
+                Some(parameter)
+            }
+        }
+    }
+
+    /// The same under another name of the path parameter.
+    #[must_use]
+    pub fn renamed(self, name: impl Fn(&str) -> String) -> Self {
+        match self {
+            Self::Create => Self::Create,
+            Self::Existing { parameter } => Self::Existing { parameter: name(&parameter) },
+            Self::Added { parameter } => Self::Added { parameter: name(&parameter) },
+            Self::Part { parameter } => Self::Part { parameter: name(&parameter) },
+        }
+    }
 }
 
 /// What an operation acts on, judged by the operation that reads its record.
@@ -37,6 +67,9 @@ pub enum Target {
 pub fn target_of(operation: &Operation, readback: &Operation) -> Option<Target> {
     if operation.graphql.is_some() {
         return super::graph::target_of(operation);
+    }
+    if readback.role == Role::List {
+        return in_list(operation, readback);
     }
     let found = route(operation, readback)?;
     let Some(own) = found.own.as_ref() else { return only_one(operation, readback, &found) };
@@ -70,16 +103,48 @@ pub fn target_of(operation: &Operation, readback: &Operation) -> Option<Target> 
     }
 }
 
+/// What an operation acts on where its record is found in a list by its id: the one that its reply holds, or the one
+/// that its path names behind the path of the list.
+fn in_list(operation: &Operation, list: &Operation) -> Option<Target> {
+    let (ours, theirs) = (steps(&operation.path), steps(&list.path));
+    let listed = list.reply.as_ref().and_then(|reply| reply.resource.as_ref());
+    let answered = operation.reply.as_ref().and_then(|reply| reply.resource.as_ref());
+    let holds = answered.is_some() && answered == listed;
+    let below = ours.starts_with(&theirs).then(|| ours.get(theirs.len()..).unwrap_or_default());
+    match (operation.role, below) {
+        (Role::Create, _) => holds.then_some(Target::Create),
+        // A list is replaced, or something is put into it: no record of it is changed.
+        (Role::Update, Some([Step::Named(name)])) if operation.method == "PUT" && has_no_body(operation) => {
+            Some(Target::Added { parameter: (*name).to_owned() })
+        }
+        (Role::Update | Role::Delete | Role::Cancel, Some([Step::Named(name)])) => {
+            Some(Target::Existing { parameter: (*name).to_owned() })
+        }
+        (Role::Act | Role::Cancel | Role::Update, Some([Step::Named(name), Step::Fixed(_)])) => {
+            Some(Target::Existing { parameter: (*name).to_owned() })
+        }
+        (Role::Read | Role::List | Role::Update | Role::Delete | Role::Cancel | Role::Act, _) => None,
+    }
+}
+
+fn has_no_body(operation: &Operation) -> bool {
+    operation.parameters.iter().all(|parameter| parameter.place != Place::Body)
+}
+
 /// Under a path that ends in a word there is one record of its parent: the parent's id names it.
 fn only_one(operation: &Operation, readback: &Operation, found: &Route) -> Option<Target> {
-    let (_, origin) = found.parameters.last()?;
-    let Origin::Input(parameter) = origin else { return None };
-    let parameter = parameter.clone();
-    let exact = steps(&operation.path) == steps(&readback.path);
+    let parameter = match found.parameters.last() {
+        Some((_, Origin::Input(parameter))) => parameter.clone(),
+        Some((_, Origin::Reply)) => return None,
+        None => CorrelationKey::ACCOUNT.to_owned(),
+    };
+    let (ours, theirs) = (steps(&operation.path), steps(&readback.path));
+    let exact = ours == theirs;
     match operation.role {
         Role::Update | Role::Delete if exact => Some(Target::Existing { parameter }),
         Role::Create | Role::Update | Role::Delete | Role::Cancel | Role::Act => {
-            (exact || stands_above(operation, readback, found)).then_some(Target::Part { parameter })
+            let near = exact || stands_above(operation, readback, found) || theirs.starts_with(&ours);
+            near.then_some(Target::Part { parameter })
         }
         Role::Read | Role::List => None,
     }

@@ -8,7 +8,7 @@ use provely_model::{Echo, EchoKind, Effect, LifecycleState};
 
 use super::draft::Draft;
 use super::levels::{Promise, certain};
-use super::parts::{count, item, scalar, states, under};
+use super::parts::{count, item, outside, scalar, states, under};
 use crate::plan::{cited, field_assertion, part};
 
 impl Draft<'_> {
@@ -51,13 +51,18 @@ impl Draft<'_> {
             self.minimum_causality = stamped.then_some(Causality::Tag);
             return self.minimum_causality.map(|_| ());
         };
+        let fallback = self.subject.resource.created.clone();
+        self.not_there_before(&list, id, fallback.as_deref());
+        Some(())
+    }
+
+    /// The list holds the record, which the baseline of the list did not.
+    pub(super) fn not_there_before(&mut self, list: &str, id: String, created: Option<&str>) {
         let ours = Value::from(format!("$correlation.{}", self.id_key()));
         let matching = vec![item(id, Operator::Eq, Some(ours), None)];
-        let fresh = count(format!("$observed.{list}"), &list, matching, Operator::Gte, 1);
-        let fresh = self.outside(fresh, "@", Some(&list));
-        let assertions = cited(self.subject.plan, part::LIST).to_vec();
-        self.positive("record.new", fresh, assertions);
-        Some(())
+        let fresh = count(format!("$observed.{list}"), list, matching, Operator::Gte, 1);
+        let fresh = outside(fresh, "@", Some(list), created);
+        self.positive("record.new", fresh, cited(self.subject.plan, part::LIST).to_vec());
     }
 
     /// The record is in a state of the level, and an event says so too where events can.
@@ -73,7 +78,12 @@ impl Draft<'_> {
         let rests_on = self.state_assertions(&self.level.states);
         let key = match self.level.promise {
             Promise::Exists => "state.known".to_owned(),
-            Promise::Reached | Promise::Failed | Promise::Changed | Promise::Altered | Promise::Gone => {
+            Promise::Reached
+            | Promise::Failed
+            | Promise::Changed
+            | Promise::Altered
+            | Promise::Added
+            | Promise::Gone => {
                 format!("state.{}", self.level.name)
             }
         };
@@ -131,9 +141,12 @@ impl Draft<'_> {
             }
             let reported = match self.level.promise {
                 Promise::Failed => part::ENDED_EVENTS,
-                Promise::Exists | Promise::Reached | Promise::Changed | Promise::Altered | Promise::Gone => {
-                    part::STATE_EVENTS
-                }
+                Promise::Exists
+                | Promise::Reached
+                | Promise::Changed
+                | Promise::Altered
+                | Promise::Added
+                | Promise::Gone => part::STATE_EVENTS,
             };
             (of_states("@.type".to_owned(), &named), cited(self.subject.plan, reported).to_vec())
         } else {

@@ -24,6 +24,7 @@ impl Draft<'_> {
 
     fn by_id(&mut self, existing: Option<&str>) -> Option<Strategy> {
         let source = match existing {
+            Some(CorrelationKey::ACCOUNT) => CorrelationKey::ACCOUNT.to_owned(),
             Some(parameter) => format!("$input.{parameter}"),
             None => self.subject.plan.result_id.clone()?,
         };

@@ -109,7 +109,12 @@ impl<'a> Draft<'a> {
             _ if self.level.name == "created" => {
                 self.take_channel(part::ENDED_EVENTS, part::ENDED_EVENTS);
             }
-            Promise::Exists | Promise::Reached | Promise::Changed | Promise::Altered | Promise::Gone => {
+            Promise::Exists
+            | Promise::Reached
+            | Promise::Changed
+            | Promise::Altered
+            | Promise::Added
+            | Promise::Gone => {
                 self.take_channel(part::STATE_EVENTS, &state_key);
                 self.take_channel(part::ENDED_EVENTS, part::ENDED_EVENTS);
             }
@@ -153,7 +158,7 @@ impl<'a> Draft<'a> {
         };
         let every = wanted.is_empty() || self.level.promise == Promise::Changed;
         let own = self.subject.resource.id.as_deref().filter(|_| self.level.promise == Promise::Changed);
-        let none = self.level.promise == Promise::Altered;
+        let none = matches!(self.level.promise, Promise::Altered | Promise::Added);
         let echoes = self.subject.plan.echoes.iter().filter(move |_| !none);
         echoes.filter(move |echo| Some(echo.path.as_str()) != own && (every || wanted.contains(&kind(echo))))
     }
@@ -297,6 +302,9 @@ impl<'a> Draft<'a> {
             Promise::Gone => Some(
                 "no longer shows the RECORD that the input names, which was there before the operation began.",
             ),
+            Promise::Added => {
+                Some("lists the RECORD that the input names, which it did not before the operation began.")
+            }
             Promise::Changed => Some(
                 "shows the RECORD that the input names with everything that the input gives, which it did not all show before the operation began.",
             ),

@@ -25,12 +25,16 @@ pub(super) fn changed(subject: Subject<'_>, level: &Level, parameter: &str) -> O
         .iter_mut()
         .filter(|channel| channel.name == readback)
         .for_each(|channel| channel.baseline = true);
+    if level.promise == Promise::Added {
+        draft.added(&readback)?;
+        return draft.finish(ContractTarget::Existing, Some(parameter));
+    }
     draft.was_there(&readback)?;
     match level.promise {
         Promise::Gone => draft.gone(&readback)?,
         Promise::Altered => draft.altered(&readback)?,
         Promise::Changed => draft.shows_input(&readback)?,
-        Promise::Reached | Promise::Failed | Promise::Exists => {
+        Promise::Reached | Promise::Failed | Promise::Exists | Promise::Added => {
             draft.state_conditions()?;
             draft.input_negatives();
             draft.state_was_there(&readback)?;
@@ -74,13 +78,34 @@ impl Draft<'_> {
         Some(())
     }
 
-    /// True if the request for the record carries its own id, so that the record has to carry it too.
+    /// The list shows the record, and did not before. When the record itself was made says nothing of when it came to
+    /// stand there.
+    fn added(&mut self, readback: &str) -> Option<()> {
+        let id = self.subject.resource.id.clone()?;
+        self.take_channel(part::LIST, part::LIST);
+        let list = self.channel(part::LIST)?.name.clone();
+        for channel in &mut self.channels {
+            (channel.record_created, channel.instant) = (None, None);
+            if let Some(page) = &mut channel.page {
+                page.created = None;
+            }
+            channel.baseline = channel.name == list;
+        }
+        let ours = Value::from(format!("$correlation.{}", self.id_key()));
+        let present = scalar(readback, under(&format!("$observed.{readback}"), &id), Operator::Eq, ours);
+        self.positive("record.present", present, cited(self.subject.plan, part::READBACK).to_vec());
+        self.not_there_before(&list, id, None);
+        Some(())
+    }
+
+    /// True if the record is asked for by its own id, so that it has to carry it too.
     pub(super) fn is_read_by_id(&self) -> bool {
         let own = format!("$correlation.{}", self.id_key());
-        let readback = self.channel(part::READBACK).and_then(|channel| channel.request.as_ref());
-        readback.is_some_and(|request| {
-            request.parameters.values().chain(request.variables.values()).any(|value| *value == own)
-        })
+        let Some(channel) = self.channel(part::READBACK) else { return false };
+        channel.find
+            || channel.request.as_ref().is_some_and(|request| {
+                request.parameters.values().chain(request.variables.values()).any(|value| *value == own)
+            })
     }
 
     /// The record reads otherwise than before: by the time of its latest change where it shows one.
@@ -110,7 +135,18 @@ impl Draft<'_> {
             let stated = field_assertion(self.subject.resource, &path)?;
             let observed = under(&format!("$observed.{readback}"), &path);
             let condition = scalar(readback, observed, Operator::Eq, Value::from(true));
-            self.positive("record.absent", condition, vec![stated]);
+            self.positive("record.absent", condition, vec![stated.clone()]);
+            let before = Condition {
+                class: Some(NegativeClass::PreExistingState),
+                fallback: unread(readback),
+                ..scalar(
+                    readback,
+                    under(&format!("$baseline.{readback}"), &path),
+                    Operator::Eq,
+                    Value::from(true),
+                )
+            };
+            self.negative("pre_existing_state.deleted", "pre_existing_state", before, vec![stated]);
             return Some(());
         }
         let id = self.subject.resource.id.as_deref().filter(|_| self.is_read_by_id()).unwrap_or("@");

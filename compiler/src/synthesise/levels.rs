@@ -34,6 +34,8 @@ pub enum Promise {
     Changed,
     /// The record reads otherwise than before.
     Altered,
+    /// The record is where it was not before.
+    Added,
     /// The record is gone.
     Gone,
 }
@@ -45,6 +47,7 @@ pub fn levels_of(operation: &Operation, resource: &Resource, plan: &Plan, target
     let own = match (target, operation.role) {
         (Target::Create, _) => return of_creation(operation, resource, plan),
         (Target::Part { .. }, _) => Vec::new(),
+        (Target::Added { .. }, _) => vec![plain("added", Promise::Added)],
         (Target::Existing { .. }, Role::Delete) => vec![plain("deleted", Promise::Gone)],
         (Target::Existing { .. }, Role::Update) if echoes => vec![plain("updated", Promise::Changed)],
         (Target::Existing { .. }, Role::Update) => Vec::new(),
@@ -103,9 +106,12 @@ fn of_creation(operation: &Operation, resource: &Resource, plan: &Plan) -> Vec<L
         };
         let states = match promise {
             Promise::Failed => vec![state.name.clone()],
-            Promise::Exists | Promise::Reached | Promise::Changed | Promise::Altered | Promise::Gone => {
-                implied(lifecycle, state)
-            }
+            Promise::Exists
+            | Promise::Reached
+            | Promise::Changed
+            | Promise::Altered
+            | Promise::Added
+            | Promise::Gone => implied(lifecycle, state),
         };
         levels.push(Level { name: identifier(&state.name), promise, states });
     }

@@ -18,10 +18,7 @@ pub(super) fn named<'p>(
         return (Cow::Borrowed(operation), Cow::Borrowed(plan), target);
     }
     let mut renamed = operation.clone();
-    let own = match &target {
-        Target::Create => None,
-        Target::Existing { parameter } | Target::Part { parameter } => Some(parameter.as_str()),
-    };
+    let own = target.parameter();
     let echoed = |name: &str| plan.echoes.iter().any(|echo| echo.input == name);
     let channels = plan.channels.iter().filter_map(|channel| channel.request.as_ref());
     let asked: BTreeSet<&str> = channels
@@ -42,10 +39,6 @@ pub(super) fn named<'p>(
     for echo in &mut plan.echoes {
         echo.input = operation.member(&echo.input);
     }
-    let target = match target {
-        Target::Create => Target::Create,
-        Target::Existing { parameter } => Target::Existing { parameter: operation.member(&parameter) },
-        Target::Part { parameter } => Target::Part { parameter: operation.member(&parameter) },
-    };
+    let target = target.renamed(|parameter| operation.member(parameter));
     (Cow::Owned(renamed), Cow::Owned(plan), target)
 }

@@ -97,7 +97,7 @@ fn write_all(subject: Subject<'_>, target: &Target, written: &mut Synthesised) {
     for level in &levels {
         let drafted = match target {
             Target::Create => Draft::created(subject, level),
-            Target::Existing { parameter } | Target::Part { parameter } => {
+            Target::Existing { parameter } | Target::Part { parameter } | Target::Added { parameter } => {
                 existing::changed(subject, level, parameter)
             }
         };

@@ -33,6 +33,30 @@ pub(super) fn count(
     }
 }
 
+/// Only items that were not there before; by the time of their creation where no baseline could be read.
+pub(super) fn outside(
+    condition: Condition,
+    root: &str,
+    baseline: Option<&str>,
+    created: Option<&str>,
+) -> Condition {
+    let Some(baseline) = baseline else { return condition };
+    let fallback = match created {
+        Some(created) => item(
+            under(root, created),
+            Operator::TimeAfter,
+            Some(Value::from("$operation.created_at")),
+            Some(As::Instant),
+        ),
+        None => item(format!("$baseline.{baseline}.id"), Operator::Exists, None, None),
+    };
+    Condition {
+        outside: Some(format!("$baseline.{baseline}")),
+        fallback: Some(Box::new(fallback)),
+        ..condition
+    }
+}
+
 /// A test on an item or on the input.
 pub(super) fn item(
     path: String,

@@ -103,6 +103,89 @@ fn the_one_record_of_a_parent_is_named_by_the_parent() {
     );
 }
 
+/// Settings of the whole account: no id names them, and their own id is no part of a path.
+#[test]
+fn the_only_record_of_its_kind_is_named_by_the_account() {
+    let mut fixture = policies();
+    fixture.resource_mut("policy").id = Some("@.id".to_owned());
+    fixture.resource_mut("policy").fields.push(field("id", FieldKind::Text));
+    let days = parameter("days", Place::Body, FieldKind::Integer, "How long.");
+    for (id, effect, role, parameters) in [
+        ("GET /v1/policy", Effect::Read, Role::Read, vec![]),
+        ("PATCH /v1/policy", Effect::RecordUpdate, Role::Update, vec![days]),
+    ] {
+        fixture.service.operations.push(operation(id, effect, role, ("policy", false), parameters));
+    }
+    let all = written(&fixture);
+    let [updated] = of(&all, "PATCH /v1/policy")[..] else { panic!("{:?}", all.uncertainties) };
+    assert_eq!(updated.correlation.strategies[0].keys[0].source, "$account");
+    assert_eq!(updated.intent.input_schema.required, Vec::<String>::new());
+    assert!(updated.completion.all_of.iter().any(|own| own.id == "policy_input_days"));
+    let readback = &updated.evidence_policy.channels[0];
+    assert_eq!((readback.baseline, readback.record_id.as_deref()), (true, None));
+}
+
+/// A record that is still shown after it was deleted may have been deleted long ago.
+#[test]
+fn a_flag_of_deletion_has_to_be_set_since_the_operation_began() {
+    let delete = "DELETE /v1/refunds/{refund}";
+    let added = operation(delete, Effect::RecordDelete, Role::Delete, ("refund", false), vec![id("refund")]);
+    let mut fixture = with(added);
+    fixture.resource_mut("refund").fields.push(field("deleted", FieldKind::Boolean));
+    let all = written(&fixture);
+    let [deleted] = of(&all, delete)[..] else { panic!("{:?}", all.uncertainties) };
+    let before = &deleted.negative_conditions.any_of[0];
+    assert_eq!(before.class, Some(NegativeClass::PreExistingState));
+    assert_eq!(before.path.as_deref(), Some("$baseline.refund_readback.deleted"));
+}
+
+/// Members of a list that nothing reads one by one: the list tells what was put in and taken out.
+#[test]
+fn what_only_a_list_shows_is_found_there_by_its_id() {
+    let at = "/v1/charges/{charge}/notes";
+    let mut fixture = refunds();
+    fixture.service.resources.push(Resource {
+        name: "note".to_owned(),
+        schema: "/components/schemas/note".to_owned(),
+        fields: vec![
+            field("id", FieldKind::Text),
+            field("made", FieldKind::DateTime),
+            field("text", FieldKind::Text),
+        ],
+        id: Some("@.id".to_owned()),
+        created: Some("@.made".to_owned()),
+        lifecycle: None,
+        axes: Vec::new(),
+        assertions: vec!["stripe.openapi#/components/schemas/note".to_owned()],
+    });
+    let text = || parameter("text", Place::Body, FieldKind::Text, "What it says.");
+    let made =
+        |id: String, effect, role, list, parameters| operation(&id, effect, role, ("note", list), parameters);
+    let both = || vec![id("charge"), id("note")];
+    let changed = [both(), vec![text()]].concat();
+    fixture.service.operations.extend([
+        made(format!("GET {at}"), Effect::Read, Role::List, true, vec![id("charge")]),
+        made(format!("POST {at}"), Effect::RecordCreate, Role::Create, false, vec![id("charge"), text()]),
+        made(format!("PATCH {at}/{{note}}"), Effect::RecordUpdate, Role::Update, false, changed),
+        made(format!("PUT {at}/{{note}}"), Effect::RecordUpdate, Role::Update, false, both()),
+        made(format!("DELETE {at}/{{note}}"), Effect::RecordDelete, Role::Delete, false, both()),
+    ]);
+    let all = written(&fixture);
+    let ids = |operation: &str| of(&all, operation).iter().map(|own| own.id.clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&format!("POST {at}")), ["stripe.note.created"], "{:?}", all.uncertainties);
+    assert_eq!(ids(&format!("PATCH {at}/{{note}}")), ["stripe.note.updated"]);
+    assert_eq!(ids(&format!("PUT {at}/{{note}}")), ["stripe.note.added"]);
+    assert_eq!(ids(&format!("DELETE {at}/{{note}}")), ["stripe.note.deleted"]);
+    let deleted = of(&all, &format!("DELETE {at}/{{note}}"))[0];
+    assert!(deleted.evidence_policy.channels[0].find && deleted.evidence_policy.channels[0].baseline);
+    let added = of(&all, &format!("PUT {at}/{{note}}"))[0];
+    let new = added.completion.all_of.iter().find(|own| own.id == "note_record_new").unwrap();
+    assert_eq!(new.outside.as_deref(), Some("$baseline.note_list"));
+    let fallback = new.fallback.as_ref().and_then(|test| test.operator);
+    assert_eq!(fallback, Some(Operator::Exists), "when a note was made says nothing of when it was put here");
+    assert!(added.evidence_policy.channels.iter().all(|channel| channel.record_created.is_none()));
+}
+
 /// The kernel's side of it: a record that is read by what the input names needs no other tie, one that is not does.
 #[test]
 fn what_was_there_has_to_be_read_by_what_the_input_names() {

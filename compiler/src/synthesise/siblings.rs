@@ -1,13 +1,12 @@
 //! Siblings: records of the same subject, and the negatives that a second effect of one intent raises.
 //! Builds tests; must not count a record that ended without effect.
 
-use provely_evaluator::contract::{As, Channel, Condition, ItemTest, NegativeClass, Operator, Truth};
-use provely_evaluator::json::Value;
+use provely_evaluator::contract::{Channel, Condition, ItemTest, NegativeClass, Operator, Truth};
 use provely_model::{Echo, EchoKind, Effect};
 
 use super::conditions::input;
 use super::draft::Draft;
-use super::parts::{count, given, item, under, unowned, unowned_or_ours, with_effect};
+use super::parts::{count, given, item, outside, under, unowned, unowned_or_ours, with_effect};
 use crate::plan::{identifier, part};
 
 /// The echoed inputs that tell one ask from another; for a message who it goes to and its heading, not who
@@ -111,27 +110,7 @@ impl Draft<'_> {
             blocking,
             ..count(over.to_owned(), channel, matching, Operator::Gt, 1)
         };
-        self.outside(condition, root, baseline)
-    }
-
-    /// Only items that were not there before; by time where no baseline could be read.
-    pub(super) fn outside(&self, condition: Condition, root: &str, baseline: Option<&str>) -> Condition {
-        let Some(baseline) = baseline else { return condition };
-        let fallback = self.subject.resource.created.as_deref().map(|created| {
-            let path = under(root, created);
-            Box::new(item(
-                path,
-                Operator::TimeAfter,
-                Some(Value::from("$operation.created_at")),
-                Some(As::Instant),
-            ))
-        });
-        let unread = || Box::new(item(format!("$baseline.{baseline}.id"), Operator::Exists, None, None));
-        Condition {
-            outside: Some(format!("$baseline.{baseline}")),
-            fallback: Some(fallback.unwrap_or_else(unread)),
-            ..condition
-        }
+        outside(condition, root, baseline, self.subject.resource.created.as_deref())
     }
 
     /// A new sibling of another amount that no operation owns: not a duplicate, and not explained.
@@ -153,7 +132,7 @@ impl Draft<'_> {
             result: Some(Truth::Unknown),
             ..count(format!("$observed.{list}"), list, matching, Operator::Gte, 1)
         };
-        let condition = self.outside(condition, "@", Some(list));
+        let condition = outside(condition, "@", Some(list), self.subject.resource.created.as_deref());
         let assertions = self.sibling_assertions(list);
         self.negative("unattributed_sibling.record", "unattributed_sibling", condition, assertions);
     }

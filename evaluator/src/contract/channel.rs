@@ -46,6 +46,10 @@ pub struct Channel {
     /// How the list pages; a channel with this member is a list (or a pulled event list).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<Page>,
+    /// The reply is a list and the record is the item that carries the id asked for; `page` says how the list goes
+    /// on. A channel with this member reads one record.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub find: bool,
     /// How events are read; a channel with this member carries events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<EventSource>,

@@ -294,7 +294,8 @@ pub enum Assurance {
 pub struct CorrelationKey {
     /// Name under `$correlation`, or of the compared field.
     pub name: String,
-    /// Where the value comes from: `$action.result...`, `$operation.id`, `$input...`.
+    /// Where the value comes from: `$action.result...`, `$operation.id`, `$input...`; `$account` for the only record
+    /// of its kind that the account has.
     pub source: String,
     /// Where the record carries it, rooted at `@` (tag and fingerprint).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -302,6 +303,17 @@ pub struct CorrelationKey {
     /// How the two are compared.
     #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<As>,
+}
+
+impl CorrelationKey {
+    /// The source of the only record of its kind in the account: no id names it, the credential does.
+    pub const ACCOUNT: &str = "$account";
+
+    /// True if the record is the only one of its kind in the account.
+    #[must_use]
+    pub fn is_account(&self) -> bool {
+        self.source == Self::ACCOUNT
+    }
 }
 
 /// Channels and the least evidence that counts.

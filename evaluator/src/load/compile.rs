@@ -248,7 +248,7 @@ pub(super) fn kind_of(channel: &Channel) -> ChannelKind {
         ChannelKind::Events
     } else if channel.independence == Independence::SameResponse {
         ChannelKind::Response
-    } else if channel.page.is_some() {
+    } else if channel.page.is_some() && !channel.find {
         ChannelKind::List
     } else {
         ChannelKind::Record

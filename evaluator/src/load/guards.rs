@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use super::Faults;
 use crate::contract::{
-    Condition, Contract, InputSchema, InputType, ItemTest, NegativeClass, Operator, Target,
+    Condition, Contract, CorrelationKey, InputSchema, InputType, ItemTest, NegativeClass, Operator, Target,
 };
 use crate::query::{Reference, Root, Step};
 
@@ -86,6 +86,11 @@ fn reads_named(contract: &Contract, condition: &Condition) -> bool {
     let channels = &contract.evidence_policy.channels;
     let read = channels.iter().find(|channel| channel.name == name && channel.events.is_none());
     let Some(request) = read.and_then(|channel| channel.request.as_ref()) else { return false };
+    let keys = contract.correlation.strategies.iter().flat_map(|strategy| &strategy.keys);
+    // The only one of its kind is read by a request that nothing fills in: the credential names the account.
+    if keys.into_iter().any(CorrelationKey::is_account) && !request.path.contains('{') {
+        return true;
+    }
     let filled = request.parameters.values().chain(request.query.values()).chain(request.variables.values());
     filled.filter_map(|text| Reference::parse(text).ok()).any(|reference| {
         matches!(reference.root, Root::Correlation(_))

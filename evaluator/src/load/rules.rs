@@ -10,7 +10,7 @@ use super::compile::kind_of;
 use super::program::ChannelKind;
 use crate::contract::{
     Assurance, CONTRACT_SCHEMA_VERSION, Channel, Condition, Contract, EvidenceLevel, Lifecycle, Operator,
-    StateClass,
+    StateClass, StrategyName, Target,
 };
 use crate::json::Value;
 use crate::query::{Reference, Root};
@@ -114,6 +114,15 @@ fn policy(contract: &Contract, faults: &mut Faults) {
                 None,
             );
         }
+        if channel.find && (channel.page.is_none() || channel.record_id.is_none() || channel.events.is_some())
+        {
+            faults.add(
+                "find_without_list",
+                &format!("evidence_policy.channels[{index}].find"),
+                "a record is found in a list that pages, by the place of its id".into(),
+                Some("declare `page` and `record_id`"),
+            );
+        }
         if channel.complete && kind_of(channel) != ChannelKind::List {
             faults.add(
                 "complete_without_list",
@@ -149,6 +158,10 @@ fn correlation(contract: &Contract, faults: &mut Faults) {
             );
         }
         for key in &strategy.keys {
+            if key.is_account() {
+                only_one(contract, strategy.name, &path, faults);
+                continue;
+            }
             if let Err(error) = Reference::parse(&key.source) {
                 faults.add(
                     "reference_unreadable",
@@ -158,6 +171,18 @@ fn correlation(contract: &Contract, faults: &mut Faults) {
                 );
             }
         }
+    }
+}
+
+/// What is the only one of its kind cannot come into being beside another, and is named by nothing else.
+fn only_one(contract: &Contract, strategy: StrategyName, path: &str, faults: &mut Faults) {
+    if contract.action.target != Target::Existing || strategy != StrategyName::ResourceId {
+        faults.add(
+            "account_names_existing",
+            path,
+            "`$account` names a record that is there already, as its `resource_id`".into(),
+            None,
+        );
     }
 }
 

@@ -10,8 +10,6 @@ mod types;
 
 use std::sync::Arc;
 
-use crate::source::{SourceFile, SourceKind};
-
 use provely_document::{Diagnostic, Document, Format, Limits, Source, read as read_document};
 
 pub(crate) use lower::{FORM, IMPLEMENTED_BY, IMPLEMENTS, SCALAR};
@@ -41,12 +39,6 @@ pub(super) fn grow(name: &str, text: &str) -> Result<Document, Diagnostic> {
         system
     };
     read_document(name, lower::lower(&system), Format::Json, &Limits::default())
-}
-
-/// A schema names no version: it is known by the day on which it was read, else it is the only one.
-pub(super) fn version(files: &[SourceFile]) -> Option<String> {
-    let schema = files.iter().find(|file| file.kind == SourceKind::Graphql)?;
-    Some(schema.retrieved.clone().unwrap_or_else(|| "1".to_owned()))
 }
 
 /// A brace that opens a request in short form rather than an object of JSON.
