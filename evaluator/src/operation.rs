@@ -28,6 +28,9 @@ pub struct Operation {
     pub begin: ProviderInstant,
     /// The version that the verifier reads with; `None` if nobody says.
     pub api_version: Option<String>,
+    /// The credential is of the live mode, `false` of the test mode; `None` if nobody says.
+    #[serde(default)]
+    pub live: Option<bool>,
     /// What the agent reported, in order.
     #[serde(default)]
     pub reports: Vec<Report>,

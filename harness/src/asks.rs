@@ -238,6 +238,9 @@ impl<'s> Asking<'s> {
         if let Some((steps, live)) = parts.live.as_ref().and_then(|(path, live)| Some((steps(path)?, live))) {
             set_at(&mut item, &steps, Value::Bool(*live));
         }
+        if let Some(steps) = parts.by_hand.as_deref().and_then(steps) {
+            set_at(&mut item, &steps, Value::Bool(false));
+        }
         if let Some(steps) = steps(parts.amount.as_deref().unwrap_or("@.amount")) {
             set_at(&mut item, &steps, amount(FieldKind::Decimal, asks));
         }

@@ -205,6 +205,7 @@ impl<'s> Ground<'s> {
             }
             Need::Parts => self.parts().is_some(),
             Need::PartKind => self.parts().is_some_and(|parts| parts.only.is_some()),
+            Need::PartByHand => self.parts().is_some_and(|parts| parts.by_hand.is_some()),
             Need::PartMode => self.parts().is_some_and(|parts| parts.live.is_some()),
             Need::Document => self.operation.graphql.is_some(),
         }
@@ -236,7 +237,7 @@ fn keeps_apart(each: Each, level: &Level, lifecycle: &provely_model::Lifecycle, 
     each != Each::Transitional || !milestone
 }
 
-const NEEDS: [(&str, Need, &str); 22] = [
+const NEEDS: [(&str, Need, &str); 23] = [
     ("lifecycle", Need::Lifecycle, "records have no states"),
     ("transitional", Need::Transitional, "no state in motion comes before the promise"),
     ("reversible", Need::Reversible, "the promised state does not turn into a failure"),
@@ -258,6 +259,7 @@ const NEEDS: [(&str, Need, &str); 22] = [
     ("parts", Need::Parts, "the record's outcome does not stand in parts of it"),
     ("part_kind", Need::PartKind, "parts of every kind count"),
     ("part_mode", Need::PartMode, "parts do not say of which mode they are"),
+    ("part_by_hand", Need::PartByHand, "parts do not say whether their effect is made by hand"),
     ("document", Need::Document, "the provider is not asked by query documents"),
 ];
 

@@ -96,6 +96,7 @@ impl<'c> Words<'c> {
             share: part.share.unwrap_or(1000),
             other_kind: part.other_kind,
             test: part.test,
+            by_hand: part.by_hand,
             initial: first.map(str::to_owned),
             moves: self.script_from(first.unwrap_or_default(), Some(&life), allowed_ms).moves,
         }

@@ -193,7 +193,7 @@ impl<'c> Play<'c> {
         let witness = Witness {
             dated: self.resource.created.is_some(),
             shares: self.case.script.life.as_ref().and_then(|life| life.parts.as_ref()).map(|parts| {
-                let counted = parts.iter().filter(|part| !part.other_kind && !part.test);
+                let counted = parts.iter().filter(|part| !part.other_kind && !part.test && !part.by_hand);
                 counted.map(|part| part.share.unwrap_or(1000)).sum()
             }),
             existing,

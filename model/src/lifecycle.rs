@@ -34,6 +34,13 @@ pub struct Parts {
     /// The boolean by which an item says that it is of the live mode: where, rooted at `@`, and the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<(String, bool)>,
+    /// The boolean by which an item says that its effect is made by hand, outside the provider: where, rooted at
+    /// `@`. Such an item proves nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_hand: Option<String>,
+    /// The assertions that the list, what counts of it and its amount rest on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assertions: Vec<String>,
 }
 
 /// One state.

@@ -46,7 +46,7 @@ impl Operation {
             self.parameters.iter().map(|own| own.name.as_str()).take_while(|own| *own != parameter).collect();
         let steps: Vec<&str> = parameter.split('.').collect();
         let tail = |name: &str, count: usize| {
-            let steps: Vec<&str> = name.split('.').collect();
+            let steps: Vec<&str> = name.split('.').map(|step| step.trim_end_matches("[0]")).collect();
             joined(steps.get(steps.len().saturating_sub(count)..).unwrap_or_default())
         };
         let unique = |count: &usize| outer.iter().all(|own| tail(own, *count) != tail(parameter, *count));
@@ -132,7 +132,7 @@ pub enum Role {
 /// A parameter or a body field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// Name; nested body fields are written `a.b`.
+    /// Name; nested body fields are written `a.b`, those of items of a list `a[0].b`.
     pub name: String,
     /// Where it stands.
     pub place: Place,
@@ -143,6 +143,14 @@ pub struct Parameter {
     /// What the source says of it, in one line.
     #[serde(default)]
     pub description: Option<String>,
+}
+
+impl Parameter {
+    /// Stands in an item of a list, written as its first: `lines[0].amount`.
+    #[must_use]
+    pub fn in_list(&self) -> bool {
+        self.name.contains('[')
+    }
 }
 
 /// Where a parameter stands.

@@ -15,7 +15,7 @@ use provely_evaluator::time::Time;
 
 use crate::bind;
 use crate::channels::{self, Kind};
-use crate::connection::Connection;
+use crate::connection::{Connection, Mode};
 use crate::correlate;
 use crate::read;
 use crate::request::Context;
@@ -213,6 +213,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
             begun_at: now,
             begin: ProviderInstant { at: now, from_provider: false, skew_ms: SKEW_WITHOUT_DATE_MS },
             api_version: version(ask, loaded).map(str::to_owned),
+            live: Some(ask.connection.mode == Mode::Live),
             reports: Vec::new(),
             first_sign: None,
             attempts: 0,

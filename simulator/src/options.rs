@@ -116,6 +116,8 @@ pub struct PartScript {
     pub other_kind: bool,
     /// It is of the other mode.
     pub test: bool,
+    /// Its effect is made by hand, outside the provider.
+    pub by_hand: bool,
     /// The state it is born in; absent: the first transitional one.
     pub initial: Option<String>,
     /// Milliseconds after its creation, and the state it then moves to.
@@ -124,7 +126,14 @@ pub struct PartScript {
 
 impl Default for PartScript {
     fn default() -> Self {
-        Self { share: 1000, other_kind: false, test: false, initial: None, moves: Vec::new() }
+        Self {
+            share: 1000,
+            other_kind: false,
+            test: false,
+            by_hand: false,
+            initial: None,
+            moves: Vec::new(),
+        }
     }
 }
 

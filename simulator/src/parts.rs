@@ -58,6 +58,12 @@ impl Provider {
             if let Some((steps, live)) = &parts.mode {
                 set_at(&mut item, steps, Value::Bool((self.options.live == *live) != own.test));
             }
+            if let Some(steps) = &parts.by_hand {
+                set_at(&mut item, steps, Value::Bool(own.by_hand));
+            }
+            for (steps, asked) in asked_of_each(call, parts, input) {
+                set_at(&mut item, steps, asked.clone());
+            }
             if let (Some(steps), Some(whole)) = (&parts.amount, &whole) {
                 set_at(&mut item, steps, fitted(&share(whole, own.share), parts.amount_kind));
             }
@@ -93,6 +99,19 @@ impl Provider {
     }
 }
 
+/// What the input asks of every part, its amount aside: where a part shows it, and the value.
+fn asked_of_each<'a>(
+    call: &'a Call<'_>,
+    parts: &'a PartsLife,
+    input: &'a Value,
+) -> impl Iterator<Item = (&'a [Step], &'a Value)> {
+    let echoes = call.action.echoes.iter().filter(|(.., what)| *what != EchoKind::Amount);
+    echoes.filter_map(|(from, to, _)| match to.strip_prefix(parts.over.as_slice())? {
+        [Step::Index(_), steps @ ..] => Some((steps, walk(from, input)?)),
+        _ => None,
+    })
+}
+
 /// The parts of a record's value, as they truly are.
 pub(crate) fn true_parts(kind: &Kind, value: &Value, live: bool) -> Vec<TruePart> {
     let Some((life, parts)) = kind.parts() else { return Vec::new() };
@@ -106,8 +125,9 @@ pub(crate) fn true_parts(kind: &Kind, value: &Value, live: bool) -> Vec<TruePart
         let own_mode = parts.mode.as_ref().is_none_or(|(steps, mark)| {
             walk(steps, item).and_then(Value::as_bool).is_none_or(|shown| shown == (live == *mark))
         });
+        let by_hand = parts.by_hand.as_ref().and_then(|steps| walk(steps, item)).and_then(Value::as_bool);
         let amount = parts.amount.as_ref().and_then(|steps| walk(steps, item)).and_then(text_of);
-        TruePart { state, counts: meant && own_mode, amount }
+        TruePart { state, counts: meant && own_mode && by_hand != Some(true), amount }
     };
     items.iter().map(part).collect()
 }

@@ -46,13 +46,17 @@ impl Measure {
     }
 }
 
-/// Measures a contract against its resource. `documents` are the ids of the sources that are the vendor's own
+/// Measures a contract against its resource, and that of the parts that carry its outcome. `documents` are the ids of the sources that are the vendor's own
 /// documents.
 #[must_use]
-pub fn measure(contract: &Contract, resource: &Resource, documents: &BTreeSet<String>) -> Measure {
+pub fn measure(
+    contract: &Contract,
+    (resource, part): (&Resource, Option<&Resource>),
+    documents: &BTreeSet<String>,
+) -> Measure {
     Measure {
         documentation: documentation(contract, documents),
-        schema: schema(contract, resource),
+        schema: schema(contract, resource, part),
         lifecycle: lifecycle(resource.lifecycle.as_ref()),
         evidence: evidence(contract),
         strong: strong(contract),
@@ -112,7 +116,8 @@ fn identity(contract: &Contract) -> Ratio {
             let class = condition.class;
             let identifies =
                 class == Some(NegativeClass::WrongSubject) || class == Some(NegativeClass::WrongAmount);
-            identifies && condition.expected.as_ref() == Some(&input)
+            let mut compared = condition.all_of.iter().chain(core::iter::once(condition));
+            identifies && compared.any(|own| own.expected.as_ref() == Some(&input))
         })
     });
     if keys.is_empty() { Ratio::new(0, 1) } else { Ratio::new(guarded.count() as u64, keys.len() as u64) }
@@ -140,26 +145,45 @@ fn repeated(contract: &Contract) -> Ratio {
     }
 }
 
-fn schema(contract: &Contract, resource: &Resource) -> Ratio {
-    let mut paths = BTreeSet::new();
+fn schema(contract: &Contract, resource: &Resource, part: Option<&Resource>) -> Ratio {
+    let mut paths = Paths::default();
     let conditions = contract.completion.all_of.iter().chain(&contract.negative_conditions.any_of);
     let rules = contract.verdict_map.iter().map(|rule| &rule.matching);
     for condition in conditions.chain(rules) {
         of_condition(condition, &mut paths);
     }
     let keys = contract.correlation.strategies.iter().flat_map(|strategy| &strategy.keys);
-    paths.extend(keys.filter_map(|key| key.path.clone()));
-    let resolved = paths.iter().filter(|path| resolves(path, resource)).count();
-    Ratio::new(resolved as u64, paths.len() as u64)
+    paths.own.extend(keys.filter_map(|key| key.path.clone()));
+    let own = paths.own.iter().filter(|path| resolves(path, resource)).count();
+    let below = paths.parts.iter().filter(|path| part.is_some_and(|part| resolves(path, part))).count();
+    Ratio::new((own + below) as u64, (paths.own.len() + paths.parts.len()) as u64)
 }
 
-fn of_condition(condition: &Condition, paths: &mut BTreeSet<String>) {
-    paths.extend(condition.path.as_deref().and_then(in_record));
+/// Paths into records, and into the parts of a list inside one.
+#[derive(Default)]
+struct Paths {
+    own: BTreeSet<String>,
+    parts: BTreeSet<String>,
+}
+
+fn of_condition(condition: &Condition, paths: &mut Paths) {
+    paths.own.extend(condition.path.as_deref().and_then(in_record));
     for part in &condition.all_of {
         of_condition(part, paths);
     }
     let tests = condition.matching.iter().chain(condition.fallback.as_deref());
-    paths.extend(tests.filter_map(|test: &ItemTest| test.path.as_deref()).filter_map(in_record));
+    let tested = tests.filter_map(|test: &ItemTest| test.path.as_deref());
+    let summed = condition.sum.as_deref().into_iter();
+    let tested = tested.chain(summed).filter_map(in_record);
+    // The events of a channel are records of their own; another list below a record is one of its parts.
+    let inner = condition.over.as_deref().and_then(in_record).filter(|path| path != "@.events");
+    match inner {
+        Some(list) => {
+            paths.own.insert(list);
+            paths.parts.extend(tested);
+        }
+        None => paths.own.extend(tested),
+    }
 }
 
 /// The path below the record, rooted at `@`; `None` for what is no provider record.

@@ -19,6 +19,7 @@ use super::facts::{body_encoding, certainty, failure_test, file_entry, version_s
 use super::measure::measure;
 use super::score::{Gates, score};
 use crate::assertion::SourceRecord;
+use crate::plan::identifier;
 use crate::review::Reviewed;
 use crate::source::{Publication, ServiceFile};
 use crate::synthesise::{Synthesis, Synthesised};
@@ -221,7 +222,9 @@ fn contract_score(
     let resource = resource(input.service, synthesis)?;
     let documents: BTreeSet<String> =
         input.sources.iter().filter(|source| source.kind == "docs").map(|source| source.id.clone()).collect();
-    let measure = measure(&synthesis.contract, resource, &documents);
+    let parts = resource.lifecycle.as_ref().and_then(|lifecycle| lifecycle.parts.as_ref());
+    let part = parts.and_then(|parts| input.service.resource(&parts.resource));
+    let measure = measure(&synthesis.contract, (resource, part), &documents);
     let open =
         input.reviewed.open.iter().filter(|open| binds(open, synthesis)).map(|open| open.cap).collect();
     let gates =
@@ -250,7 +253,9 @@ pub fn binds(open: &Uncertainty, synthesis: &Synthesis) -> bool {
     };
     match open.kind {
         UncertaintyKind::StateClass | UncertaintyKind::StateConflict | UncertaintyKind::StateField => {
-            about_resource
+            // The states of parts are asked about where the parts are records of their own.
+            let of_parts = synthesis.contract.subject.lifecycle.as_ref().is_some_and(|own| own.over.is_some());
+            about_resource || (of_parts && rests_on())
         }
         UncertaintyKind::Effect | UncertaintyKind::Evidence | UncertaintyKind::Retry => {
             open.subject == synthesis.operation
@@ -340,8 +345,11 @@ fn lifecycles(input: Input<'_>, published: &[&Synthesis]) -> Result<Vec<Lifecycl
     let mut found: Vec<LifecycleFacts> = Vec::new();
     for synthesis in published {
         let resource = resource(input.service, synthesis)?;
-        let name = synthesis.contract.subject.kind.clone();
         let Some(lifecycle) = &resource.lifecycle else { continue };
+        let name = match &lifecycle.parts {
+            Some(parts) => format!("{}.{}", input.service.id, identifier(&parts.resource)),
+            None => synthesis.contract.subject.kind.clone(),
+        };
         if found.iter().any(|facts| facts.name == name) {
             continue;
         }

@@ -73,6 +73,8 @@ impl<'a> Search<'a, '_> {
                     only: None,
                     amount: None,
                     live: None,
+                    by_hand: None,
+                    assertions: vec![property.schema.named_assertion()],
                 };
                 self.object(&items, "@", Some(&parts), depth - 1);
             }

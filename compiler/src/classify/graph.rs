@@ -96,7 +96,8 @@ pub(crate) fn own_id<'p>(parameters: &'p [Parameter], resource: &str) -> Option<
     let alone = parameters.iter().filter(|parameter| !parameter.name.contains('.')).count() == 1;
     let level = |parameter: &&Parameter| {
         let depth = parameter.name.matches('.').count();
-        matches!(parameter.kind, FieldKind::Text | FieldKind::Any) && (depth == 0 || (depth == 1 && alone))
+        let text = matches!(parameter.kind, FieldKind::Text | FieldKind::Any) && !parameter.in_list();
+        text && (depth == 0 || (depth == 1 && alone))
     };
     let candidates: Vec<(String, &Parameter)> = parameters
         .iter()

@@ -12,6 +12,7 @@ mod lifecycle;
 mod meanings;
 mod moves;
 mod names;
+mod parts;
 mod records;
 mod resources;
 mod roles;
@@ -26,7 +27,7 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use provely_model::{Assertion, Lifecycle, Operation, Service};
+use provely_model::{Assertion, Operation, Service};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -79,16 +80,15 @@ pub fn classify(found: &Ingested) -> Classified {
         })
         .collect();
     let shared = shared(&heard);
-    let weighed: Vec<(Option<lifecycle::Weighed>, Vec<Lifecycle>)> = resources
+    let mut weighed: Vec<(Option<lifecycle::Weighed>, Vec<lifecycle::Weighed>)> = resources
         .par_iter()
         .zip(heard.par_iter())
         .map(|(resource, heard)| weigh(found, &resource.name, heard, &shared))
         .collect();
     let mut uncertainties = found.uncertainties.clone();
-    for (resource, weighed) in resources.iter_mut().zip(weighed) {
-        let (weighed, axes) = weighed;
-        resource.axes = axes;
-        let Some(weighed) = weighed else { continue };
+    for (resource, (weighed, axes)) in resources.iter_mut().zip(&mut weighed) {
+        resource.axes = axes.iter().map(|axis| axis.lifecycle.clone()).collect();
+        let Some(weighed) = weighed.take() else { continue };
         if let Some(refused) = answers::no_state(&found.review, &weighed.uncertainties) {
             answered.push(refused);
             continue;
@@ -96,6 +96,25 @@ pub fn classify(found: &Ingested) -> Classified {
         uncertainties.extend(weighed.uncertainties);
         answered.extend(weighed.answered);
         resource.lifecycle = Some(weighed.lifecycle);
+    }
+    let carried: Vec<Option<parts::Carried>> = resources
+        .par_iter()
+        .zip(sorted.schemas.par_iter())
+        .map(|(resource, schema)| {
+            let operations = by_resource.get(resource.name.as_str()).unwrap_or(&nothing);
+            parts::carried(resource, schema, operations, (&resources, &sorted.names))
+        })
+        .collect();
+    for ((resource, carried), (_, mut axes)) in resources.iter_mut().zip(carried).zip(weighed) {
+        let Some(carried) = carried else { continue };
+        if let Some(axis) = carried.axis {
+            // What was a further field is what promises rest on: its questions count from here.
+            let axis = axes.swap_remove(axis);
+            resource.axes.retain(|own| *own != axis.lifecycle);
+            uncertainties.extend(axis.uncertainties);
+            answered.extend(axis.answered);
+        }
+        resource.lifecycle = Some(carried.lifecycle);
     }
     uncertainties.extend(close);
     let service = service(found, sorted.operations, resources);
@@ -137,14 +156,14 @@ fn hear<'a>(
 /// Most other records from which texts on a shared list of states are taken.
 const MOST_SHARED: usize = 6;
 
-/// The lifecycle of a resource, and those on its further fields. Nothing rests on the latter yet, so they
+/// The lifecycle of a resource, and those on its further fields. As long as nothing rests on the latter, they
 /// raise no question.
 fn weigh(
     found: &Ingested,
     resource: &str,
     heard: &HeardRecord<'_>,
     shared: &BTreeMap<&str, Vec<&Heard<'_>>>,
-) -> (Option<lifecycle::Weighed>, Vec<Lifecycle>) {
+) -> (Option<lifecycle::Weighed>, Vec<lifecycle::Weighed>) {
     let weigh = |one: &Heard<'_>| {
         let others = shared.get(one.place.as_str()).into_iter().flatten();
         let others =
@@ -155,7 +174,7 @@ fn weigh(
             all.filter(|talk| known.insert((talk.assertion.as_str(), talk.text.as_str()))).collect();
         lifecycle::weigh(resource, (&one.field, one.place.clone()), &talks, &found.review)
     };
-    (heard.main.as_ref().map(weigh), heard.further.iter().map(|one| weigh(one).lifecycle).collect())
+    (heard.main.as_ref().map(weigh), heard.further.iter().map(weigh).collect())
 }
 
 /// Fields by the named schema that lists their states: what is said of it for one record is said for all.
@@ -213,7 +232,9 @@ fn assertions(service: &Service) -> Vec<Assertion> {
     let operations = service.operations.iter().flat_map(|operation| &operation.assertions);
     let resources = service.resources.iter().flat_map(|resource| {
         let states = resource.lifecycles().flat_map(|lifecycle| &lifecycle.states);
-        resource.assertions.iter().chain(states.flat_map(|state| &state.assertions))
+        let parts = resource.lifecycles().filter_map(|lifecycle| lifecycle.parts.as_ref());
+        let states = states.flat_map(|state| &state.assertions);
+        resource.assertions.iter().chain(states).chain(parts.flat_map(|parts| &parts.assertions))
     });
     let ids: BTreeSet<&String> = operations.chain(resources).collect();
     ids.into_iter().map(|id| Assertion { id: id.clone(), source: source_of(id).to_owned() }).collect()

@@ -5,6 +5,7 @@ mod document;
 mod echo;
 mod find;
 mod lists;
+mod parts;
 
 use std::collections::BTreeSet;
 
@@ -12,10 +13,11 @@ use provely_evaluator::contract::{Channel, EvidenceLevel};
 use provely_model::{Effect, FailurePredicate, Operation, Plan, Role, RootKind};
 
 pub(super) use find::{Read, Way, id_input, list, readback};
+pub(super) use parts::money;
 
 use super::channels::{channel, request};
-use super::{Draft, Known, Passage, Rules, Target, own_rule, part};
-use crate::classify::{is_wrapped_id, snake, words};
+use super::{Draft, Known, Rules, Said, Target, own_rule, part};
+use crate::classify::{MOST_ITEMS, is_wrapped_id, snake, words};
 use document::{Document, Selection};
 
 /// The arguments that page through a list, size and cursor, and where its pages are told.
@@ -67,7 +69,7 @@ fn makes(effect: Effect) -> bool {
 pub(super) fn plan_one(
     known: &Known<'_>,
     rules: &Rules,
-    headers: &[(&str, &Passage)],
+    Said { documents, headers }: Said<'_>,
     operation: &Operation,
 ) -> Option<(String, Plan)> {
     // A query that acts does so elsewhere: what it answers is not what it did.
@@ -79,13 +81,12 @@ pub(super) fn plan_one(
         return None;
     }
     let echoes = echo::echoes(known, rules, operation, resource);
-    let documents = Vec::new();
     let mut draft = Draft {
         known,
         rules,
         operation,
         resource,
-        documents: &documents,
+        documents,
         headers,
         plan: Plan { echoes, ..Plan::default() },
     };
@@ -104,6 +105,7 @@ pub(super) fn plan_one(
     draft.events();
     draft.retry();
     draft.action_response();
+    draft.fields();
     Some((resource.name.clone(), draft.plan))
 }
 
@@ -130,6 +132,7 @@ impl Draft<'_> {
         let mut document = Document::new(&read.field);
         document.argument(&read.argument, &read.kind);
         let mut selection = self.asked();
+        self.ask_parts(&mut selection);
         if let Some(kind) = &read.on {
             selection = selection.on(kind);
         }
@@ -167,6 +170,24 @@ impl Draft<'_> {
         let gone = self.resource.fields.iter().filter(|field| self.rules.plan.gone.contains(&field.name));
         paths.extend(gone.map(|field| format!("@.{}", field.name)));
         Selection::of(paths.iter().map(String::as_str))
+    }
+
+    /// What a document asks of the parts that carry the outcome: one page, and whether another follows.
+    fn ask_parts(&self, selection: &mut Selection) {
+        let Some((parts, list)) = parts::list(self.known, self.resource) else { return };
+        let part = self.known.service.resource(&parts.resource);
+        let lifecycle = self.resource.lifecycle.as_ref().map(|lifecycle| lifecycle.path.as_str());
+        let money = money(self.known, self.rules, self.operation, self.resource);
+        let paths = part.and_then(|part| part.id.as_deref()).into_iter().chain(lifecycle);
+        let paths = paths.chain(parts.only.as_ref().map(|(path, _)| path.as_str()));
+        let paths = paths.chain(parts.live.as_ref().map(|(path, _)| path.as_str()));
+        let paths = paths.chain(parts.by_hand.as_deref()).chain(money.iter().flat_map(|money| money.paths()));
+        let items = Selection::of(paths);
+        let Some(member) = &list.below else { return selection.put(&list.field, "", items) };
+        let mut page = Selection::of(["@.pageInfo.hasNextPage", "@.pageInfo.endCursor"]);
+        page.put(member, "", items);
+        let size = list.size.as_ref().map(|size| format!("{size}: {MOST_ITEMS}"));
+        selection.put(&list.field, &size.unwrap_or_default(), page);
     }
 
     fn graph_state_time(&self) -> Option<String> {

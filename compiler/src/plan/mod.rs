@@ -105,9 +105,25 @@ pub fn plan(known: &Known<'_>, rules: &Rules) -> Planned {
         operation.resource = Some(resource);
         operation.plan = Some(plan);
     }
+    amounts_of_parts(known, rules, &mut service);
     uncertainties.extend(events::unshown(known, &service));
     uncertainties.sort_by(|left, right| left.id.cmp(&right.id));
     Planned { service, declared: known.declared.to_vec(), uncertainties }
+}
+
+/// Fills in where parts carry their amount, by what makes their records.
+fn amounts_of_parts(known: &Known<'_>, rules: &Rules, service: &mut Service) {
+    for operation in service.operations.iter().filter(|operation| operation.plan.is_some()) {
+        let source = known.service.operation(&operation.id);
+        let Some((source, resource)) = source.zip(known.resource_of(operation)) else { continue };
+        let Some(money) = graph::money(known, rules, source, resource) else { continue };
+        let own = service.resources.iter_mut().find(|own| own.name == resource.name);
+        let parts = own.and_then(|own| own.lifecycle.as_mut()).and_then(|own| own.parts.as_mut());
+        if let Some(parts) = parts.filter(|parts| parts.amount.is_none()) {
+            parts.amount = Some(money.amount().to_owned());
+            parts.assertions.extend(money.assertions());
+        }
+    }
 }
 
 /// The rule of a service that states one version and no way to ask for it.
@@ -125,7 +141,7 @@ fn plan_one(
     operation: &Operation,
 ) -> Option<(String, Plan)> {
     if operation.graphql.is_some() {
-        return graph::plan_one(known, rules, headers, operation);
+        return graph::plan_one(known, rules, Said { documents, headers }, operation);
     }
     let readback = roles::readback(known, rules, operation);
     let list = match readback {

@@ -34,6 +34,8 @@ pub struct PlanRules {
     pub amounts: Vec<String>,
     /// Names of the number in an object that is an amount of money.
     pub money_values: Vec<String>,
+    /// Phrases that say that a sum counts only what has succeeded.
+    pub settled: Vec<String>,
     /// Names of free texts that can carry our tag, best first.
     pub notes: Vec<String>,
     /// Names of currencies.

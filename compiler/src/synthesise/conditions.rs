@@ -72,6 +72,9 @@ impl Draft<'_> {
         }
         let readback = self.readback()?;
         let lifecycle = self.subject.resource.lifecycle.as_ref()?;
+        if self.has_parts() {
+            return self.part_conditions();
+        }
         let (operator, expected) = states(&self.level.states);
         let path = under(&format!("$observed.{readback}"), &lifecycle.path);
         let state = scalar(&readback, path, operator, expected);
@@ -95,7 +98,7 @@ impl Draft<'_> {
         Some(())
     }
 
-    fn state_assertions(&self, names: &[String]) -> Vec<String> {
+    pub(super) fn state_assertions(&self, names: &[String]) -> Vec<String> {
         let lifecycle = self.subject.resource.lifecycle.iter();
         let found = lifecycle
             .flat_map(|lifecycle| lifecycle.states.iter())
@@ -166,7 +169,8 @@ impl Draft<'_> {
     pub(super) fn input_negatives(&mut self) {
         let Some(readback) = self.readback() else { return };
         let observed = format!("$observed.{readback}");
-        for echo in self.inputs() {
+        let of_record: Vec<&Echo> = self.inputs().filter(|echo| !self.is_in_parts(echo)).collect();
+        for echo in of_record {
             let (class, key) = match echo.kind {
                 EchoKind::Subject | EchoKind::Other => (NegativeClass::WrongSubject, "wrong_subject"),
                 EchoKind::Amount => (NegativeClass::WrongAmount, "wrong_amount"),
@@ -227,6 +231,9 @@ impl Draft<'_> {
         };
         if self.level.states.is_empty() {
             return;
+        }
+        if self.has_parts() {
+            return self.part_rules();
         }
         let path = under(&format!("$observed.{readback}"), &lifecycle.path);
         let outside = |state: &&LifecycleState| !self.level.states.contains(&state.name);

@@ -275,7 +275,11 @@ impl<'a> Draft<'a> {
             return None;
         }
         let lifecycle = self.subject.resource.lifecycle.as_ref()?;
-        let path = parts::under(&format!("$observed.{}", self.readback()?), &lifecycle.path);
+        let over = self.parts_over();
+        let path = match &over {
+            Some(_) => lifecycle.path.clone(),
+            None => parts::under(&format!("$observed.{}", self.readback()?), &lifecycle.path),
+        };
         let mut states = BTreeMap::new();
         for state in &lifecycle.states {
             let cites = self.cite(format!("lifecycle.{}", state.name), state.assertions.clone());
@@ -283,7 +287,7 @@ impl<'a> Draft<'a> {
             let reversible = state.reversible && class == StateClass::TerminalSuccess;
             states.insert(state.name.clone(), State { class, reversible });
         }
-        Some(Lifecycle { path, over: None, states })
+        Some(Lifecycle { path, over, states })
     }
 
     fn statement(&self) -> String {

@@ -121,7 +121,9 @@ fn of_creation(operation: &Operation, resource: &Resource, plan: &Plan) -> Vec<L
 
 /// States of a class, each a level; `front` says which of several operations leads there.
 fn reached(resource: &Resource, class: StateClass, front: &str) -> Vec<Level> {
-    let states = resource.lifecycle.iter().flat_map(certain).filter(|state| state.class == class);
+    // What parts come to is read from creation on; no baseline shows it.
+    let own = resource.lifecycle.iter().filter(|lifecycle| lifecycle.parts.is_none());
+    let states = own.flat_map(certain).filter(|state| state.class == class);
     states
         .map(|state| Level {
             name: format!("{front}{}", identifier(&state.name)),

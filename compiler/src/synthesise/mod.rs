@@ -10,6 +10,7 @@ mod input;
 mod levels;
 mod members;
 mod parts;
+mod record_parts;
 #[cfg(test)]
 mod record_tests;
 mod siblings;

@@ -15,13 +15,15 @@ pub(super) fn fingerprint<'a>(draft: &Draft<'a>) -> Vec<&'a Echo> {
     let money = draft.subject.operation.effect.moves_money();
     let message = draft.subject.operation.effect == Effect::MessageSend;
     let copies = &draft.subject.rules.plan.copies;
+    // Of a part only the whole list tells its record apart, and lists do not nest.
+    let within = |echo: &&Echo| !echo.path.contains('[');
     let fits = |echo: &&Echo| match echo.kind {
         EchoKind::Subject => !copies.contains(&echo.input),
         EchoKind::Amount => true,
         EchoKind::Currency => !money,
         EchoKind::Other => !money && !message && draft.is_required(echo),
     };
-    draft.inputs().filter(fits).collect()
+    draft.inputs().filter(within).filter(fits).collect()
 }
 
 /// The echoed inputs that a record of the same subject shares: for money the subject alone.
@@ -102,7 +104,7 @@ impl Draft<'_> {
     ) -> Condition {
         let mut matching = vec![unowned_or_ours()];
         matching.extend(fingerprint(self).into_iter().map(|echo| equal(self, echo, root)));
-        if self.subject.resource.lifecycle.is_some() {
+        if self.subject.resource.lifecycle.is_some() && !self.has_parts() {
             matching.push(with_effect());
         }
         let condition = Condition {
@@ -115,7 +117,8 @@ impl Draft<'_> {
 
     /// A new sibling of another amount that no operation owns: not a duplicate, and not explained.
     fn unattributed(&mut self, list: &str) {
-        let Some(amount) = self.inputs().find(|echo| echo.kind == EchoKind::Amount) else { return };
+        let amounts = self.inputs().filter(|echo| !echo.path.contains('['));
+        let Some(amount) = amounts.into_iter().find(|echo| echo.kind == EchoKind::Amount) else { return };
         let subjects: Vec<&Echo> =
             scope_echoes(self).into_iter().filter(|echo| echo.kind == EchoKind::Subject).collect();
         if subjects.is_empty() && !is_below_parent(self) {
@@ -124,7 +127,7 @@ impl Draft<'_> {
         let mut matching = vec![unowned()];
         matching.extend(subjects.into_iter().map(|echo| equal(self, echo, "@")));
         matching.push(item(amount.path.clone(), Operator::Ne, Some(input(&amount.input)), amount.read_as));
-        if self.subject.resource.lifecycle.is_some() {
+        if self.subject.resource.lifecycle.is_some() && !self.has_parts() {
             matching.push(with_effect());
         }
         let condition = Condition {

@@ -69,6 +69,8 @@ impl Wording<'_> {
                 format!("The {record} is in a state that has not ended without success.")
             }
             ("state", _) => format!("The {record} is in a state of {about}."),
+            ("part", _) => format!("At least one part of the {record} is in a state of {about}."),
+            ("parts", _) => format!("No part of the {record} is in another state than {about}."),
             ("input", _) => format!("The {record} carries the {about} that was asked for."),
             ("unnamed", _) => format!("The {record} names nobody in {about}, as nobody was asked for."),
             ("event", _) => format!("An event of this {record} carries a state of {about}."),
@@ -78,6 +80,12 @@ impl Wording<'_> {
             ("pre_existing_state", _) => format!("The {record} showed this before the operation began."),
             ("duplicate_side_effect", _) => {
                 format!("More than one {record} was made for one request. Do not try again.")
+            }
+            ("partial_completion", "partial_completion.parts") => {
+                format!("Some parts of the {record} succeeded and others did not.")
+            }
+            ("status_unknown", _) => {
+                format!("A part of the {record} is in a state that the provider itself cannot explain.")
             }
             ("partial_completion", _) => format!(
                 "The {record} goes to several in {about} and has one state for all. Ask for each by itself."

@@ -27,6 +27,9 @@ pub(super) struct Context<'a> {
 /// Channels whose evidence is found once per evaluation.
 const FOUND_ONCE: usize = 8;
 
+static TRUE: Value = Value::Bool(true);
+static FALSE: Value = Value::Bool(false);
+
 /// The item that a test looks at.
 #[derive(Clone, Copy)]
 pub(super) struct ItemView<'a> {
@@ -139,6 +142,11 @@ impl<'a> Context<'a> {
             Expression::Input(steps) => found(&self.operation.input, steps),
             Expression::OperationId => Operand::Text(&self.operation.id),
             Expression::OperationCreated => Operand::Moment(self.operation.begin.at),
+            Expression::OperationLive => match self.operation.live {
+                Some(true) => Operand::Value(&TRUE),
+                Some(false) => Operand::Value(&FALSE),
+                None => Operand::Unavailable,
+            },
             Expression::Correlation(key, steps) => self.correlation(key, steps),
             Expression::Record(channel, steps) => self.observed(*channel, steps),
             Expression::EventCount(channel) => self.event_count(*channel),

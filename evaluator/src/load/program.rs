@@ -153,6 +153,7 @@ pub(crate) enum Expression {
     Input(Vec<Step>),
     OperationId,
     OperationCreated,
+    OperationLive,
     Correlation(String, Vec<Step>),
     Record(usize, Vec<Step>),
     EventCount(usize),
@@ -173,6 +174,7 @@ impl Expression {
             Self::Input(_)
             | Self::OperationId
             | Self::OperationCreated
+            | Self::OperationLive
             | Self::Correlation(..)
             | Self::Baseline(..)
             | Self::Item(_) => None,

@@ -88,10 +88,11 @@ impl Compiler<'_, '_> {
         match steps {
             [Step::Member(name)] if name == "id" => Some(Expression::OperationId),
             [Step::Member(name)] if name == "created_at" => Some(Expression::OperationCreated),
+            [Step::Member(name)] if name == "live" => Some(Expression::OperationLive),
             _ => self.fault(
                 "reference_unknown",
                 member,
-                format!("`{text}` is not known; `$operation` has `id` and `created_at`"),
+                format!("`{text}` is not known; `$operation` has `id`, `created_at` and `live`"),
                 None,
             ),
         }

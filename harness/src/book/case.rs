@@ -147,6 +147,8 @@ pub enum Need {
     PartKind,
     /// Parts say of which mode they are.
     PartMode,
+    /// Parts say whether their effect is made by hand.
+    PartByHand,
 }
 
 /// A class of states to make one case for each of.
@@ -188,6 +190,9 @@ pub struct Part {
     /// It is of the other mode.
     #[serde(default)]
     pub test: bool,
+    /// Its effect is made by hand, outside the provider.
+    #[serde(default)]
+    pub by_hand: bool,
     /// Its moves.
     #[serde(default)]
     pub moves: Vec<Move>,

@@ -57,6 +57,7 @@ pub(crate) struct PartsLife {
     /// A kind that does not count.
     pub(crate) other_kind: Option<String>,
     pub(crate) mode: Option<(Vec<Step>, bool)>,
+    pub(crate) by_hand: Option<Vec<Step>>,
     pub(crate) amount: Option<Vec<Step>>,
     pub(crate) amount_kind: Option<FieldKind>,
 }
@@ -81,6 +82,7 @@ impl PartsLife {
             other_kind: other.cloned(),
             only,
             mode: parts.live.as_ref().and_then(|(path, live)| Some((steps_of(Some(path))?, *live))),
+            by_hand: steps_of(parts.by_hand.as_deref()),
             amount_kind: amount
                 .as_deref()
                 .filter(|steps| steps.len() == 1)

@@ -97,6 +97,9 @@ pub(super) fn resolve(trace: &Trace, path: &str, item: Option<&Item>) -> Found {
         "$operation" => match steps.first() {
             Some(Step::Name(name)) if name == "id" => Found::Value(trace.operation["id"].clone()),
             Some(Step::Name(name)) if name == "created_at" => Found::Begin,
+            Some(Step::Name(name)) if name == "live" && trace.operation["live"].is_boolean() => {
+                Found::Value(trace.operation["live"].clone())
+            }
             _ => Found::Unavailable,
         },
         "$correlation" => match steps.first() {

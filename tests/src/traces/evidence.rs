@@ -135,8 +135,9 @@ impl World<'_> {
                 json!("2026-08-26.elm"),
             ])
         };
+        let live = if self.wrong(rng) { rng.pick(&[json!(false), Value::Null]) } else { json!(true) };
         json!({
-            "id": "op_1", "input": input, "begun_at": text(self.times.begun), "api_version": version,
+            "id": "op_1", "input": input, "live": live, "begun_at": text(self.times.begun), "api_version": version,
             "begin": {
                 "at": text(self.times.begin), "from_provider": rng.chance(80), "skew_ms": self.times.skew,
             },
@@ -237,7 +238,7 @@ impl World<'_> {
         let charge = if rng.chance(50) { json!("ch_1") } else { json!({"id": "ch_1", "paid": true}) };
         let mut record = json!({
             "id": id, "status": self.state(rng), "amount": 142, "fee": "1.50", "currency": "USD", "charge": charge,
-            "email": "Ada <ada@X.example>", "tags": ["beta", "alpha"], "bcc": [], "note": "order 77", "error": null,
+            "email": "Ada <ada@X.example>", "tags": ["beta", "alpha"], "bcc": [], "note": "order 77", "live": true, "error": null,
             "revision": 4, "meta": {"operation": "op_1", "literal": "$price"},
             "created": self.created(rng, channel), "lines": self.lines(rng),
         });

@@ -23,7 +23,7 @@ fn filled((field, operator, expected, kind): Template, at: &str) -> Value {
     test(format!("{at}.{field}"), operator, expected, kind)
 }
 
-const FITTING: [Template; 39] = [
+const FITTING: [Template; 40] = [
     ("amount", "eq", r#""$input.amount""#, ""),
     ("amount", "eq", r#""$input.amount""#, "number"),
     ("amount", "gte", r#"1"#, ""),
@@ -57,6 +57,7 @@ const FITTING: [Template; 39] = [
     ("note", "exists", r#"null"#, ""),
     ("error", "absent", r#"null"#, ""),
     ("meta.operation", "eq", r#""$operation.id""#, ""),
+    ("live", "eq", r#""$operation.live""#, ""),
     ("meta['literal']", "eq", r#""$$price""#, ""),
     ("meta", "eq", r#"{"operation": "op_1", "literal": "$price"}"#, ""),
     ("created", "time_after", r#""$operation.created_at""#, ""),
@@ -101,7 +102,7 @@ pub(super) fn misfitting(rng: &mut Rng, at: &str) -> Value {
 /// Any operator with anything.
 pub(super) fn arbitrary(rng: &mut Rng, at: &str) -> Value {
     let fields =
-        ["amount", "fee", "currency", "charge", "email", "tags", "note", "meta", "created", "gone", "id"];
+        ["amount", "fee", "currency", "charge", "email", "tags", "note", "meta", "created", "gone", "live", "id"];
     let values = [
         json!(142),
         json!("142"),
@@ -114,6 +115,7 @@ pub(super) fn arbitrary(rng: &mut Rng, at: &str) -> Value {
         json!("$input.missing"),
         json!("$correlation.record_id"),
         json!("$operation.id"),
+        json!("$operation.live"),
         json!(0),
         json!("-1.25"),
         json!("Ada <ada@x.example>"),

@@ -52,8 +52,8 @@ pub struct Leaf {
     pub kind: FieldKind,
     /// The resource whose id it is, where it stands inside that record.
     pub refers_to: Option<String>,
-    /// What the source says of it.
-    pub description: Option<String>,
+    /// What the source says of it and of every step that leads to it, outermost first.
+    pub told: String,
     /// The assertion that states it.
     pub assertion: String,
 }
@@ -146,7 +146,7 @@ struct Walk<'w> {
 impl Walk<'_> {
     fn of(&self, schema: &Schema<'_>, is_node: bool) -> GraphType {
         let mut leaves = Vec::new();
-        self.leaves(schema, "@", None, MOST_DEPTH, &mut leaves);
+        self.leaves(schema, ("@", ""), None, MOST_DEPTH, &mut leaves);
         leaves.sort_by_key(|leaf: &Leaf| leaf.path.matches(['.', '[']).count());
         let lists = schema.properties();
         let lists = lists.iter().filter_map(|property| {
@@ -170,13 +170,13 @@ impl Walk<'_> {
     fn leaves(
         &self,
         schema: &Schema<'_>,
-        above: &str,
+        (above, told): (&str, &str),
         refers_to: Option<&str>,
         depth: usize,
         found: &mut Vec<Leaf>,
     ) {
         if refers_to.is_some() {
-            return self.id_leaf(schema, above, refers_to, found);
+            return self.id_leaf(schema, (above, told), refers_to, found);
         }
         for property in schema.properties() {
             let inner = &property.schema;
@@ -185,6 +185,7 @@ impl Walk<'_> {
                 continue;
             }
             let path = step(above, property.name);
+            let told = joined(told, inner);
             let list = array_of(inner);
             let plain_list = list.as_ref().is_some_and(is_scalar);
             if is_scalar(inner) || plain_list {
@@ -193,7 +194,7 @@ impl Walk<'_> {
                     path,
                     kind,
                     refers_to: None,
-                    description: inner.description().map(fields::one_line),
+                    told,
                     assertion: inner.named_assertion(),
                 });
                 continue;
@@ -203,22 +204,37 @@ impl Walk<'_> {
             }
             if self.types.id(inner).is_some() {
                 let name = self.names.get(inner.pointer()).copied();
-                self.leaves(inner, &path, Some(name.unwrap_or("")), depth - 1, found);
+                self.leaves(inner, (&path, &told), Some(name.unwrap_or("")), depth - 1, found);
             } else if super::form(inner) == Some("object") && connection(inner).is_none() {
-                self.leaves(inner, &path, None, depth - 1, found);
+                self.leaves(inner, (&path, &told), None, depth - 1, found);
             }
         }
     }
 
     /// The id of another record.
-    fn id_leaf(&self, schema: &Schema<'_>, above: &str, refers_to: Option<&str>, found: &mut Vec<Leaf>) {
+    fn id_leaf(
+        &self,
+        schema: &Schema<'_>,
+        (above, told): (&str, &str),
+        refers_to: Option<&str>,
+        found: &mut Vec<Leaf>,
+    ) {
         let own = self.types.id(schema).and_then(|id| schema.property(id));
         found.extend(own.map(|property| Leaf {
             path: step(above, property.name),
             kind: kind(&property.schema),
             refers_to: refers_to.map(str::to_owned),
-            description: property.schema.description().map(fields::one_line),
+            told: joined(told, &property.schema),
             assertion: property.schema.named_assertion(),
         }));
+    }
+}
+
+/// What is said above, and of a schema, on one line.
+fn joined(told: &str, schema: &Schema<'_>) -> String {
+    match schema.description().map(fields::one_line) {
+        Some(own) if told.is_empty() => own,
+        Some(own) => format!("{told} {own}"),
+        None => told.to_owned(),
     }
 }

@@ -1,8 +1,10 @@
 //! What a root field is named after: its verb, and the thing. Must not say what the verb does.
 
+use std::collections::BTreeSet;
+
 use crate::classify::cues::cues;
 use crate::classify::fields::Names;
-use crate::classify::words::{singular, words};
+use crate::classify::words::{singular, snake, words};
 use crate::ingest::{ApiRootField, Ingested, Schema};
 use provely_model::RootKind;
 
@@ -19,11 +21,16 @@ impl Style {
     /// The habit of most mutations.
     pub(in crate::classify) fn of(found: &Ingested) -> Self {
         let table = &cues().effects;
+        // A verb that names a type, such as `refund`, may stand for the thing.
+        let types: BTreeSet<String> =
+            found.schemas.iter().filter_map(|place| Some(snake(&found.schema(place)?.name()?))).collect();
         let mutations = found.operations.iter().filter_map(|operation| operation.graphql.as_ref());
         let (mut first, mut last) = (0_usize, 0_usize);
         for root in mutations.filter(|root| root.kind == RootKind::Mutation) {
             let parts = words(&root.name);
-            let is_verb = |word: Option<&String>| word.is_some_and(|word| table.verbs.contains(word));
+            let is_verb = |word: Option<&String>| {
+                word.is_some_and(|word| table.verbs.contains(word) && !types.contains(word))
+            };
             first += usize::from(is_verb(parts.first()));
             last += usize::from(is_verb(parts.last()));
         }

@@ -5,6 +5,7 @@ use provely_evaluator::contract::As;
 use provely_model::{Echo, EchoKind, FieldKind, Operation, Parameter, Resource, TagPlan};
 
 use super::find::id_input;
+use super::parts;
 use crate::classify::{Leaf, snake};
 use crate::plan::{Known, Rules};
 
@@ -19,11 +20,18 @@ pub(super) fn echoes(
     let own = id_input(operation, &resource.name).map(|parameter| parameter.name.as_str());
     let leaves: Vec<Shown<'_>> = facts.leaves.iter().map(Shown::of).collect();
     let mut taken: Vec<&str> = Vec::new();
-    let mut found = Vec::new();
-    for parameter in operation.parameters.iter().filter(|one| Some(one.name.as_str()) != own) {
+    let parts = parts::money(known, rules, operation, resource);
+    let mut found: Vec<Echo> = parts.iter().flat_map(|money| money.echoes()).collect();
+    let shown_in_parts: Vec<String> = found.iter().map(|echo| echo.input.clone()).collect();
+    // A record is not compared with an item of one of its lists.
+    let free = |one: &&Parameter| {
+        !one.in_list() && Some(one.name.as_str()) != own && !shown_in_parts.contains(&one.name)
+    };
+    for parameter in operation.parameters.iter().filter(free) {
         let Some((leaf, kind)) = shown(rules, parameter, &leaves) else { continue };
         let Some(read_as) = reading(kind, parameter, leaf) else { continue };
-        if taken.contains(&leaf.path.as_str()) {
+        let held = found.iter().any(|echo: &Echo| echo.path == leaf.path);
+        if held || taken.contains(&leaf.path.as_str()) {
             continue;
         }
         taken.push(&leaf.path);
@@ -127,7 +135,7 @@ pub(super) fn tag(
     let facts = known.graph.types.get(&resource.name)?;
     let notes = &rules.plan.notes;
     let depth = |parameter: &Parameter| parameter.name.matches('.').count();
-    let free = operation.parameters.iter().filter(|one| one.kind == FieldKind::Text && depth(one) <= 1);
+    let free = operation.parameters.iter().filter(|one| one.kind == FieldKind::Text && depth(one) <= 1 && !one.in_list());
     let mut ranked: Vec<(usize, &Parameter, &Leaf)> = free
         .filter_map(|parameter| {
             let last = snake(parameter.name.rsplit('.').next()?);
