@@ -126,14 +126,7 @@ pub struct PartScript {
 
 impl Default for PartScript {
     fn default() -> Self {
-        Self {
-            share: 1000,
-            other_kind: false,
-            test: false,
-            by_hand: false,
-            initial: None,
-            moves: Vec::new(),
-        }
+        Self { share: 1000, other_kind: false, test: false, by_hand: false, initial: None, moves: Vec::new() }
     }
 }
 

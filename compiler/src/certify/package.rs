@@ -254,7 +254,8 @@ pub fn binds(open: &Uncertainty, synthesis: &Synthesis) -> bool {
     match open.kind {
         UncertaintyKind::StateClass | UncertaintyKind::StateConflict | UncertaintyKind::StateField => {
             // The states of parts are asked about where the parts are records of their own.
-            let of_parts = synthesis.contract.subject.lifecycle.as_ref().is_some_and(|own| own.over.is_some());
+            let of_parts =
+                synthesis.contract.subject.lifecycle.as_ref().is_some_and(|own| own.over.is_some());
             about_resource || (of_parts && rests_on())
         }
         UncertaintyKind::Effect | UncertaintyKind::Evidence | UncertaintyKind::Retry => {

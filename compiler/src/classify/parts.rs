@@ -58,7 +58,9 @@ pub(super) fn carried(
     let mut makers = makers.filter(|own| own.effect != Effect::Read).peekable();
     makers.peek()?;
     let money = has_amount(&candidate.item);
-    makers.any(|maker| takes(maker, candidate.property.name) || (money && maker.effect.moves_money())).then_some(carried)
+    makers
+        .any(|maker| takes(maker, candidate.property.name) || (money && maker.effect.moves_money()))
+        .then_some(carried)
 }
 
 fn of_name<'r>(resources: &'r [Resource], name: &str) -> Option<&'r Resource> {
@@ -82,8 +84,11 @@ fn candidates<'a>(schema: &Schema<'a>) -> Vec<Candidate<'a>> {
             return Some(Candidate { property, over, item: list.item });
         }
         let item = settled(&array_of(&settled(&property.schema))?);
-        (graph::form(&item).is_none() && !item.properties().is_empty())
-            .then_some(Candidate { property, over, item })
+        (graph::form(&item).is_none() && !item.properties().is_empty()).then_some(Candidate {
+            property,
+            over,
+            item,
+        })
     };
     schema.properties().into_iter().filter_map(list).collect()
 }
@@ -108,7 +113,8 @@ fn parts(candidate: &Candidate<'_>, name: &str, resource: &Resource) -> Parts {
     let mut assertions = vec![candidate.property.schema.named_assertion()];
     let mut cite = |property: &Property<'_>| assertions.push(property.schema.named_assertion());
     let own = resource.name.rsplit(['.', '_']).next().map(singular).unwrap_or_default();
-    let kinds = properties.iter().filter(|property| cues().states.kinds.iter().any(|kind| kind == property.name));
+    let kinds =
+        properties.iter().filter(|property| cues().states.kinds.iter().any(|kind| kind == property.name));
     let only = kinds.into_iter().find_map(|property| {
         let value = property.schema.values().into_iter().find(|value| snake(value) == own)?;
         cite(property);

@@ -150,6 +150,7 @@ impl Draft<'_> {
             ..channel(self.channel_name(part::READBACK), EvidenceLevel::E2)
         };
         let mut assertions = read.operation.assertions.clone();
+        assertions.extend(self.written_of(read.operation));
         assertions.push(own_rule("plan/latency"));
         self.cite(part::READBACK, assertions);
         self.plan.readback = Some(read.operation.id.clone());

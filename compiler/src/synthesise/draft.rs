@@ -37,7 +37,7 @@ impl<'a> Draft<'a> {
         Self {
             subject,
             level,
-            words: Wording { names: subject.names, resource: subject.resource },
+            words: Wording { names: subject.names, resource: subject.resource, level: &level.name },
             channels: Vec::new(),
             positives: Vec::new(),
             negatives: Vec::new(),

@@ -23,12 +23,15 @@ struct PartList<'a> {
 impl PartList<'_> {
     /// The tests that a part passes which counts: of the kind, made by the provider, in the credential's mode.
     fn counting(&self) -> Vec<ItemTest> {
-        let only = self.parts.only.as_ref().map(|(path, value)| {
-            item(path.clone(), Operator::Eq, Some(Value::from(value.as_str())), None)
-        });
-        let by_hand = self.parts.by_hand.as_ref().map(|path| {
-            item(path.clone(), Operator::Eq, Some(Value::Bool(false)), None)
-        });
+        let only =
+            self.parts.only.as_ref().map(|(path, value)| {
+                item(path.clone(), Operator::Eq, Some(Value::from(value.as_str())), None)
+            });
+        let by_hand = self
+            .parts
+            .by_hand
+            .as_ref()
+            .map(|path| item(path.clone(), Operator::Eq, Some(Value::Bool(false)), None));
         let mode = self.parts.live.as_ref().map(|(path, live)| {
             let operator = if *live { Operator::Eq } else { Operator::Ne };
             item(path.clone(), operator, Some(Value::from("$operation.live")), None)
@@ -67,7 +70,11 @@ impl PartList<'_> {
 
     /// No part is in motion: each is in a state that ends it.
     fn at_rest(&self) -> Condition {
-        self.number((&self.of(|class| class.is_effectless() || class == StateClass::TerminalSuccess), false), Operator::Eq, 0)
+        self.number(
+            (&self.of(|class| class.is_effectless() || class == StateClass::TerminalSuccess), false),
+            Operator::Eq,
+            0,
+        )
     }
 
     fn of(&self, fits: impl Fn(StateClass) -> bool) -> Vec<String> {
@@ -91,7 +98,12 @@ impl<'a> Draft<'a> {
         let channel = self.readback()?;
         let lifecycle = self.subject.resource.lifecycle.as_ref()?;
         let parts = lifecycle.parts.as_ref()?;
-        Some(PartList { over: under(&format!("$observed.{channel}"), &parts.over), channel, lifecycle, parts })
+        Some(PartList {
+            over: under(&format!("$observed.{channel}"), &parts.over),
+            channel,
+            lifecycle,
+            parts,
+        })
     }
 
     fn rests_on(&self, list: &PartList<'_>, states: &[String]) -> Vec<String> {
@@ -109,7 +121,11 @@ impl<'a> Draft<'a> {
             _ => self.level.name.clone(),
         };
         let rests_on = self.rests_on(&list, states);
-        self.positive(&format!("part.{key}"), list.number((states, true), Operator::Gte, 1), rests_on.clone());
+        self.positive(
+            &format!("part.{key}"),
+            list.number((states, true), Operator::Gte, 1),
+            rests_on.clone(),
+        );
         self.positive(&format!("parts.{key}"), list.number((states, false), Operator::Eq, 0), rests_on);
         self.part_sums(&list);
         self.part_currencies(&list);

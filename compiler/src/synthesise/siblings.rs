@@ -26,9 +26,10 @@ pub(super) fn fingerprint<'a>(draft: &Draft<'a>) -> Vec<&'a Echo> {
     draft.inputs().filter(within).filter(fits).collect()
 }
 
-/// The echoed inputs that a record of the same subject shares: for money the subject alone.
+/// The echoed inputs that a record of the same subject shares: for money, and where the sum of parts grows, the
+/// subject alone.
 fn scope_echoes<'a>(draft: &Draft<'a>) -> Vec<&'a Echo> {
-    let money = draft.subject.operation.effect.moves_money();
+    let money = draft.subject.operation.effect.moves_money() || draft.has_parts();
     let all = fingerprint(draft);
     let subjects: Vec<&Echo> = all.iter().copied().filter(|echo| echo.kind == EchoKind::Subject).collect();
     if money && !subjects.is_empty() { subjects } else { all }
@@ -89,7 +90,8 @@ impl Draft<'_> {
             let assertions = self.sibling_assertions(name);
             self.negative("duplicate_side_effect.event", &code, condition, assertions);
         }
-        if let (Some((name, true)), true) = (&list, self.subject.operation.effect.moves_money()) {
+        let sums = self.subject.operation.effect.moves_money() || self.has_parts();
+        if let (Some((name, true)), true) = (&list, sums) {
             self.unattributed(name);
         }
     }

@@ -11,6 +11,8 @@ use crate::source::{Names, RuleName};
 pub(super) struct Wording<'a> {
     pub names: &'a Names,
     pub resource: &'a Resource,
+    /// The level's generated name: a rule may be called otherwise in one level.
+    pub level: &'a str,
 }
 
 /// An id and its text.
@@ -32,7 +34,9 @@ impl Wording<'_> {
 
     /// A rule of the verdict map.
     pub fn rule(self, key: &str) -> Called {
-        called(self.names.rules.get(&self.key(key)), identifier(key), || self.sentence(key))
+        let rules = &self.names.rules;
+        let of_level = rules.get(&self.key(&format!("{}.{key}", self.level)));
+        called(of_level.or_else(|| rules.get(&self.key(key))), identifier(key), || self.sentence(key))
     }
 
     /// A channel.

@@ -101,8 +101,10 @@ pub(super) fn misfitting(rng: &mut Rng, at: &str) -> Value {
 
 /// Any operator with anything.
 pub(super) fn arbitrary(rng: &mut Rng, at: &str) -> Value {
-    let fields =
-        ["amount", "fee", "currency", "charge", "email", "tags", "note", "meta", "created", "gone", "live", "id"];
+    let fields = [
+        "amount", "fee", "currency", "charge", "email", "tags", "note", "meta", "created", "gone", "live",
+        "id",
+    ];
     let values = [
         json!(142),
         json!("142"),

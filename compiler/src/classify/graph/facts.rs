@@ -190,13 +190,7 @@ impl Walk<'_> {
             let plain_list = list.as_ref().is_some_and(is_scalar);
             if is_scalar(inner) || plain_list {
                 let kind = if plain_list { FieldKind::Array } else { kind(inner) };
-                found.push(Leaf {
-                    path,
-                    kind,
-                    refers_to: None,
-                    told,
-                    assertion: inner.named_assertion(),
-                });
+                found.push(Leaf { path, kind, refers_to: None, told, assertion: inner.named_assertion() });
                 continue;
             }
             if list.is_some() || depth <= 1 {

@@ -135,7 +135,10 @@ pub(super) fn tag(
     let facts = known.graph.types.get(&resource.name)?;
     let notes = &rules.plan.notes;
     let depth = |parameter: &Parameter| parameter.name.matches('.').count();
-    let free = operation.parameters.iter().filter(|one| one.kind == FieldKind::Text && depth(one) <= 1 && !one.in_list());
+    let free = operation
+        .parameters
+        .iter()
+        .filter(|one| one.kind == FieldKind::Text && depth(one) <= 1 && !one.in_list());
     let mut ranked: Vec<(usize, &Parameter, &Leaf)> = free
         .filter_map(|parameter| {
             let last = snake(parameter.name.rsplit('.').next()?);

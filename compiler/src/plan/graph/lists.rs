@@ -59,6 +59,7 @@ impl Draft<'_> {
             ..channel(self.channel_name(part::LIST), EvidenceLevel::E2)
         };
         let mut assertions = operation.assertions.clone();
+        assertions.extend(self.written_of(operation));
         if let Way::Inside { list, .. } = way {
             assertions.push(list.assertion.clone());
         }

@@ -169,7 +169,8 @@ fn settled<'k>(
         let phrases = &rules.plan.settled;
         let names = |passage: &&Passage| {
             let (_, at) = passage.id.split_once('#').unwrap_or_default();
-            !at.starts_with('/') && prose::plain(at).contains(&place)
+            !at.starts_with('/')
+                && prose::plain(at).contains(&place)
                 && prose::quoted(&passage.text).any(|word| word == first)
                 && prose::says(&passage.text, phrases)
         };
