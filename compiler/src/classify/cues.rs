@@ -124,8 +124,16 @@ pub(crate) struct StateNames {
     pub(crate) blank: BTreeSet<String>,
     /// Ends of a contest, in which what is agreed to may be conceded.
     pub(crate) contest: BTreeSet<String>,
+    /// Records that are contests.
+    pub(crate) contests: BTreeSet<String>,
+    /// Names that say that a contest is over and not who won it.
+    pub(crate) undecided: BTreeSet<String>,
     /// Records that run until an end.
     pub(crate) running: BTreeSet<String>,
+    /// Names that are nouns as well: in prose they may stand for something else.
+    pub(crate) nouns: BTreeSet<String>,
+    /// Words that say that somebody called it off.
+    pub(crate) called_off: BTreeSet<String>,
     /// Names that say that it is over and not how.
     pub(crate) over: BTreeSet<String>,
     /// Words that say that only a part is done.
@@ -210,6 +218,10 @@ pub(crate) struct Phrases {
     pub(crate) filling: BTreeSet<String>,
     /// Words that say that something is, or has come to be.
     pub(crate) finite: BTreeSet<String>,
+    /// Words that may stand between a record and what is said of it.
+    pub(crate) auxiliaries: BTreeSet<String>,
+    /// Words behind which it is said how something stands.
+    pub(crate) being: BTreeSet<String>,
     /// Adverbs that may stand between.
     pub(crate) adverbs: BTreeSet<String>,
     /// Words in front of a name that is said of something.

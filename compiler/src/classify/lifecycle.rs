@@ -5,7 +5,7 @@ use provely_evaluator::contract::StateClass;
 use provely_model::{Certainty, Lifecycle, LifecycleState};
 
 use super::cues::{Saying, cues};
-use super::names::{Hint, class_of, hints, while_it_runs, without_outcome};
+use super::names::{Hint, class_of, hints, undecided, while_it_runs, without_outcome};
 use super::statements::{Known, Statement, Talk, statements};
 use super::states::StateField;
 use super::transitions::transitions;
@@ -47,6 +47,9 @@ pub(super) fn weigh(
     }
     if record.iter().any(|word| cues().states.running.contains(word)) {
         while_it_runs(&mut hints);
+    }
+    if record.iter().any(|word| cues().states.contests.contains(word)) {
+        undecided(&mut hints, &field.called);
     }
     let siblings: Vec<String> = field
         .owner

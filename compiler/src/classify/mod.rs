@@ -5,6 +5,8 @@ mod answers;
 mod axes;
 mod bare;
 mod cues;
+mod distant;
+mod elsewhere;
 mod explanation;
 mod fields;
 mod graph;
@@ -31,6 +33,7 @@ use provely_model::{Assertion, Operation, Service};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use self::elsewhere::Elsewhere;
 use self::fields::Names;
 use crate::assertion::source_of;
 use crate::ingest::{Ingested, Schema};
@@ -71,12 +74,14 @@ pub fn classify(found: &Ingested) -> Classified {
     }
     let nothing = Vec::new();
     let mut resources = sorted.resources;
+    let nouns: BTreeSet<String> = resources.iter().filter_map(|resource| noun(&resource.name)).collect();
+    let elsewhere = Elsewhere::of(found, &nouns);
     let heard: Vec<HeardRecord<'_>> = resources
         .par_iter()
         .zip(sorted.schemas.par_iter())
         .map(|(resource, schema)| {
             let operations = by_resource.get(resource.name.as_str()).unwrap_or(&nothing);
-            hear(found, schema, &resource.name, operations, &sorted.names)
+            hear(found, schema, &resource.name, operations, (&sorted.names, &elsewhere))
         })
         .collect();
     let shared = shared(&heard);
@@ -140,17 +145,29 @@ fn hear<'a>(
     schema: &Schema<'a>,
     resource: &str,
     operations: &[&Operation],
-    names: &Names,
+    (names, elsewhere): (&Names, &Elsewhere<'_>),
 ) -> HeardRecord<'a> {
     let listen = |field: states::StateField<'a>| {
         let own = field.owner.identity() == schema.identity() || !field.further;
         let operations = if own { operations } else { &[] };
-        let talks = talks::talks(found, schema, &field, resource, operations);
+        let mut talks = talks::talks(found, schema, &field, resource, operations);
+        if let Some(noun) = noun(resource).filter(|_| !field.further) {
+            let speaks = |text: &str| talks::speaks(text, &field.states);
+            let known: HashSet<&str> = talks.iter().map(|talk| talk.assertion.as_str()).collect();
+            let mut more = elsewhere.talks(resource, &noun, &speaks);
+            more.retain(|talk| !known.contains(talk.assertion.as_str()));
+            talks.extend(more);
+        }
         Heard { place: fragment(found, &field.schema), field, talks }
     };
     let main = states::state_field(schema);
     let further = axes::axes(schema, main.as_ref(), names);
     HeardRecord { main: main.map(listen), further: further.into_iter().map(listen).collect() }
+}
+
+/// The last word of a resource's name, in the singular.
+fn noun(resource: &str) -> Option<String> {
+    words(resource).last().map(|word| singular(word))
 }
 
 /// Most other records from which texts on a shared list of states are taken.
@@ -169,7 +186,8 @@ fn weigh(
         let others =
             others.filter(|other| !std::ptr::eq(**other, one) && other.field.states == one.field.states);
         let mut known: HashSet<(&str, &str)> = HashSet::new();
-        let all = one.talks.iter().chain(others.take(MOST_SHARED).flat_map(|other| &other.talks));
+        let near = one.talks.iter().chain(others.take(MOST_SHARED).flat_map(|other| &other.talks));
+        let all = near.filter(|talk| !talk.elsewhere).chain(one.talks.iter().filter(|talk| talk.elsewhere));
         let talks: Vec<&statements::Talk> =
             all.filter(|talk| known.insert((talk.assertion.as_str(), talk.text.as_str()))).collect();
         lifecycle::weigh(resource, (&one.field, one.place.clone()), &talks, &found.review)

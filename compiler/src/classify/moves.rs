@@ -19,7 +19,8 @@ pub(super) fn opens(sentence: &str, mentioned: &[Mention]) -> bool {
 }
 
 /// A state in which an operation that moves a record on is possible is passed through.
-pub(super) fn still_open(sentence: &str, mentioned: &[Mention], found: &mut Vec<Statement>) {
+/// `moving`: the text stands at such an operation.
+pub(super) fn still_open(sentence: &str, mentioned: &[Mention], moving: bool, found: &mut Vec<Statement>) {
     let phrases = &cues().phrases;
     let words = prose_words(sentence);
     let negated = words.iter().any(|word| phrases.negations.contains(word));
@@ -29,12 +30,14 @@ pub(super) fn still_open(sentence: &str, mentioned: &[Mention], found: &mut Vec<
     let before = prose_words(sentence.get(..first.start).unwrap_or_default());
     let near: Vec<String> = before.iter().rev().take(6).rev().cloned().collect();
     let status = phrases.status_of.iter().any(|phrase| holds_phrase(&near, phrase));
-    if acts && status && !negated {
-        found.extend(
-            mentioned
-                .iter()
-                .map(|mention| Statement::Means { state: mention.state, saying: Saying::Transitional }),
-        );
+    // "... will be canceled if in `open`"
+    let meanwhile =
+        matches!(near.as_slice(), [.., opener, last] if last == "in" && phrases.openers.contains(opener));
+    if acts && status && !negated && (moving || meanwhile) {
+        found.extend(mentioned.iter().map(|mention| match moving {
+            true => Statement::Means { state: mention.state, saying: Saying::Transitional },
+            false => Statement::Left { state: mention.state },
+        }));
     }
 }
 
@@ -62,7 +65,10 @@ pub(super) fn moves(sentence: &str, mentioned: &[Mention], topic: Option<usize>,
         let leaves = before.ends_with("from")
             && !phrases.entered_from.iter().any(|phrase| before.ends_with(phrase.as_str()));
         let gap = mentioned.get(1).map(|second| prose_words(&between(first, second))).unwrap_or_default();
-        if leaves && gap.iter().any(|word| phrases.move_verbs.contains(word)) {
+        let moved = |words: &[String]| words.iter().any(|word| phrases.move_verbs.contains(word));
+        let onward = gap.first().is_some_and(|word| matches!(word.as_str(), "to" | "into"));
+        if leaves && (moved(&gap) || (onward && moved(&prose_words(before)))) {
+            found.push(Statement::Left { state: first.state });
             let targets = mentioned.iter().skip(1).filter(|mention| mention.state != first.state);
             for mention in targets {
                 found.push(Statement::Moves { from: first.state, to: mention.state });

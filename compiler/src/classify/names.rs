@@ -19,16 +19,32 @@ pub(super) struct Hint {
     pub(super) blank: bool,
     /// The name says that the thing itself is done, not only agreed to.
     pub(super) done: bool,
+    /// The record runs until an end: a word for an end does not tell whether that has come.
+    pub(super) runs: bool,
+    /// The name says that somebody called it off.
+    pub(super) called_off: bool,
 }
 
 /// What the names of a field's states suggest.
 pub(super) fn hints(states: &[String]) -> Vec<Hint> {
     let beside_only = &cues().states.only_beside;
+    let ends_process = |state: &str| {
+        let stem = state.to_lowercase();
+        let stem = stem.strip_suffix("ed").map(|stem| format!("{stem}ing"));
+        stem.is_some_and(|running| states.iter().any(|other| other.to_lowercase() == running))
+    };
     let lone = |state: &str| {
         let needs = beside_only.get(&snake(state));
         needs.is_some_and(|needs| !states.iter().any(|other| needs.contains(&snake(other))))
     };
-    let one = |state: &String| if lone(state) { Hint::default() } else { hint(state) };
+    let one = |state: &String| match hint(state) {
+        _ if lone(state) => Hint::default(),
+        // What ends a step that is a state too need not be on its way any more.
+        Hint { saying: Some(Saying::Transitional), strong: false, .. } if ends_process(state) => {
+            Hint::default()
+        }
+        own => own,
+    };
     let alone: Vec<(Hint, Option<usize>)> = states.iter().map(|state| (one(state), rung(state))).collect();
     let top = alone
         .iter()
@@ -58,9 +74,13 @@ fn goes(hint: Hint) -> bool {
     hint.saying == Some(Saying::Transitional)
 }
 
-/// Another state begins with the same word: a process of its own, whose end is not that of the record.
+/// Another state begins with the same word: a process of its own, whose end is not that of the record. A word
+/// that itself says how the record stands is no process.
 fn shares_front(state: &str, states: &[String]) -> bool {
     let own = words(state);
+    if own.first().is_some_and(|first| hint(first).saying.is_some()) {
+        return false;
+    }
     let same = |other: &&String| words(other).first() == own.first() && other.as_str() != state;
     own.len() > 1 && states.iter().any(|other| same(&other))
 }
@@ -86,7 +106,7 @@ pub(super) fn without_outcome(hints: &mut [Hint], states: &[String]) {
 /// A success beside one that lies further on is a step to it, or nothing is said.
 fn beside(hint: Hint, rung: Option<usize>, top: Option<usize>) -> Hint {
     match (hint.saying, rung, top) {
-        (Some(Saying::Success), Some(0), Some(1..)) => {
+        (Some(Saying::Success), Some(own), Some(top)) if own < top && own < DONE => {
             Hint { saying: Some(Saying::Transitional), ..Hint::default() }
         }
         (Some(Saying::Success), Some(own), Some(top)) if own < top => Hint::default(),
@@ -94,7 +114,10 @@ fn beside(hint: Hint, rung: Option<usize>, top: Option<usize>) -> Hint {
     }
 }
 
-/// How far on a success lies: words of agreement, of the thing done, of the whole finished.
+/// The rung from which on the thing itself is done: not only agreed to, nor in force.
+const DONE: usize = 2;
+
+/// How far on a success lies: words of agreement, of what is in force, of the thing done, of the whole finished.
 fn rung(name: &str) -> Option<usize> {
     let (whole, parts) = (snake(name), words(name));
     cues()
@@ -127,7 +150,9 @@ pub(super) fn hint(name: &str) -> Hint {
         strong: strong || moving,
         partial,
         blank: false,
-        done: rung(name).is_some_and(|rung| rung > 0),
+        done: rung(name).is_some_and(|rung| rung >= DONE),
+        runs: false,
+        called_off: parts.iter().any(|word| table.called_off.contains(word)),
     }
 }
 
@@ -148,7 +173,10 @@ fn of_words(table: &StateNames, parts: &[String]) -> Option<StateClass> {
     };
     let mut classes: Vec<StateClass> = parts.iter().filter_map(class).collect();
     classes.dedup();
+    // "Declined for renegotiation": what it was ended for goes on.
+    let purpose = parts.iter().skip(1).any(|word| word == "for");
     match classes.as_slice() {
+        [only] if purpose && *only != StateClass::Transitional => None,
         [only] => Some(*only),
         [.., last] if parts.last().and_then(class) == Some(*last) && last.is_effectless() => Some(*last),
         _ => None,
@@ -180,12 +208,23 @@ pub(super) const fn class_of(saying: Saying) -> StateClass {
     }
 }
 
+/// A contest that is over has been decided, in whose favour is not told by words that say no more.
+pub(super) fn undecided(hints: &mut [Hint], states: &[String]) {
+    for (hint, state) in hints.iter_mut().zip(states) {
+        let name = snake(state);
+        if cues().states.over.contains(&name) || cues().states.undecided.contains(&name) {
+            *hint = Hint { blank: true, ..Hint::default() };
+        }
+    }
+}
+
 /// What runs until its end can be called off long before, and expires when it has done what it was for: how it
 /// ended is not told by one word.
 pub(super) fn while_it_runs(hints: &mut [Hint]) {
     for hint in hints.iter_mut().filter(|hint| matches!(hint.saying, Some(Saying::Failure | Saying::Neutral)))
     {
         hint.strong = false;
+        hint.runs = true;
     }
 }
 

@@ -2,6 +2,7 @@
 //! against each other.
 
 use super::cues::{Saying, cues};
+use super::distant::heard_of;
 use super::explanation::{asserts, content, said, tells_success};
 use super::meanings::meanings;
 use super::moves::{moves, still_open};
@@ -28,6 +29,8 @@ pub(super) struct Talk {
     pub(super) answers: bool,
     /// Only definitions count: the text stands where values are chosen, not where they are met.
     pub(super) defines_only: bool,
+    /// The text stands anywhere in the sources: a sentence of it only counts where it names the record.
+    pub(super) elsewhere: bool,
 }
 
 /// The states that a passage can speak of.
@@ -56,6 +59,10 @@ pub(super) enum Statement {
     Explained { state: usize },
     /// Its own definition says outright that it has happened.
     Occurs { state: usize },
+    /// Its own definition says of the record what its name says.
+    Affirmed { state: usize },
+    /// It is said to be left for another one.
+    Left { state: usize },
     /// What the state is called has happened.
     Happened { state: usize },
     /// A record can go from one state to another.
@@ -77,6 +84,8 @@ impl Statement {
             | Self::Ends { state }
             | Self::Explained { state }
             | Self::Occurs { state }
+            | Self::Affirmed { state }
+            | Self::Left { state }
             | Self::Happened { state } => Some(*state),
             Self::Moves { .. }
             | Self::Entered { .. }
@@ -90,19 +99,28 @@ impl Statement {
 pub(super) fn statements(talk: &Talk, known: &Known<'_>) -> Vec<Statement> {
     let mut found = Vec::new();
     let mut topic = talk.about;
+    let (mut undefined, mut last) = (talk.about, talk.about);
     for (index, sentence) in sentences(&talk.text).into_iter().enumerate() {
         let mentioned = kept(sentence, mentions(sentence, known.states, known.field), known);
+        if talk.elsewhere {
+            heard_of(sentence, &mentioned, known, &mut found);
+            continue;
+        }
         if index == 0 && topic.is_none() {
             topic = mentioned.first().filter(|mention| mention.start <= HEAD).map(|mention| mention.state);
         }
-        if let (Some(state), true) = (talk.about, index == 0) {
+        if let Some(state) = undefined {
             defined(sentence, state, known, &mut found);
+            // A first sentence that only repeats the name leaves the definition to the next one.
+            undefined = undefined.filter(|state| carries(sentence, *state, known) == 0);
+        }
+        last = mentioned.last().map(|mention| mention.state).or(last);
+        if let Some(state) = last.filter(|_| mentioned.is_empty() && calls_it_final(sentence)) {
+            found.push(Statement::Ends { state });
         }
         meanings(sentence, &mentioned, known, &mut found);
         told(sentence, &mentioned, talk, known, &mut found);
-        if talk.moving {
-            still_open(sentence, &mentioned, &mut found);
-        }
+        still_open(sentence, &mentioned, talk.moving, &mut found);
         moves(sentence, &mentioned, topic, &mut found);
     }
     found
@@ -137,7 +155,11 @@ pub(super) fn defined(text: &str, state: usize, known: &Known<'_>, found: &mut V
     }
     let record: Vec<&str> =
         known.record.last().map(String::as_str).into_iter().chain([known.field]).collect();
-    if content(text, name, &record) >= 2 && !comes_back(text, state, known) {
+    if comes_back(text, state, known) {
+        return;
+    }
+    let much = content(text, name, &record);
+    if much >= 2 {
         found.push(Statement::Explained { state });
         found.push(Statement::Defined { state });
         if asserts(text, name) {
@@ -145,6 +167,26 @@ pub(super) fn defined(text: &str, state: usize, known: &Known<'_>, found: &mut V
             found.push(Statement::Occurs { state });
         }
     }
+    if ended && saying.is_none() && carries(text, state, known) >= 1 && affirms(text, state, known) {
+        found.push(Statement::Affirmed { state });
+    }
+}
+
+/// A text says of the record itself what the name of the state says, in its words.
+fn affirms(text: &str, state: usize, known: &Known<'_>) -> bool {
+    let Some(noun) = known.record.last() else { return false };
+    let of_record = super::bare::flat(text).iter().any(|word| word == noun || word == "it");
+    of_record && said(text, None, None) == hint(known, state)
+}
+
+/// "This is a final state."
+fn calls_it_final(sentence: &str) -> bool {
+    let phrases = &cues().phrases;
+    let words = prose_words(sentence);
+    let this = words.first().is_some_and(|word| matches!(word.as_str(), "this" | "it"));
+    this && words.len() <= 12
+        && phrases.final_states.iter().any(|phrase| super::words::holds_phrase(&words, phrase))
+        && !words.iter().any(|word| phrases.negations.contains(word))
 }
 
 /// A text speaks of a way back, and does not deny it.

@@ -282,6 +282,9 @@ fn prose_states(schema: &Schema<'_>, siblings: &[Property<'_>]) -> Vec<String> {
     if found.is_empty() {
         found = schema.descriptions().iter().find_map(|(_, text)| enumerated(text)).unwrap_or_default();
     }
+    if found.is_empty() {
+        found = schema.descriptions().iter().find_map(|(_, text)| listed(text)).unwrap_or_default();
+    }
     let examples = schema.keyword("example").and_then(Node::as_str);
     if found.len() == 1 && examples.is_some_and(|example| found.iter().all(|known| known != example)) {
         found.extend(examples.map(str::to_owned));
@@ -297,6 +300,23 @@ fn enumerated(text: &str) -> Option<Vec<String>> {
     let items = front.trim_end_matches(',').split(',').chain([last]).map(str::trim);
     let found: Vec<String> = items.map(str::to_owned).collect();
     (found.len() >= 3 && found.iter().all(|word| is_value(word))).then_some(found)
+}
+
+/// The single words, three at least, that blocks of a text begin with and explain: `done - It is over.` Half of them
+/// must be called what states are called.
+fn listed(text: &str) -> Option<Vec<String>> {
+    let mut found: Vec<String> = Vec::new();
+    for block in blocks(text) {
+        let crate::ingest::Block::Text(text) = block else { continue };
+        let joiners = &cues().phrases.line_joiners;
+        let Some(at) = joiners.iter().filter_map(|joiner| text.find(joiner.as_str())).min() else { continue };
+        let word = text.get(..at).unwrap_or_default().trim_matches(['*', '\'', ' ']);
+        if is_value(word) && !found.iter().any(|known| known == word) {
+            found.push(word.to_owned());
+        }
+    }
+    let known = found.iter().filter(|name| hint(name).saying.is_some()).count();
+    (found.len() >= 3 && known * 2 >= found.len()).then_some(found)
 }
 
 /// Texts between backticks or double quotes.
@@ -333,5 +353,13 @@ mod tests {
         assert_eq!(found.unwrap(), ["pending", "active", "gone_for_good"]);
         assert_eq!(enumerated("Note: the record is kept, or not, as you wish."), None);
         assert_eq!(enumerated("Either: on or off."), None);
+    }
+
+    #[test]
+    fn a_list_that_explains_states_names_them() {
+        let found =
+            listed("One of:\n\n* sent - It is on its way.\n* done - It arrived.\n* failed - It did not.\n");
+        assert_eq!(found.unwrap(), ["sent", "done", "failed"]);
+        assert_eq!(listed("* colour - Its colour.\n* size - Its size.\n* done - It is over.\n"), None);
     }
 }

@@ -89,6 +89,7 @@ impl Gathered<'_> {
                     answers: stand.answers,
                     enters: stand.enters,
                     defines_only: stand.defines_only,
+                    elsewhere: false,
                 }),
                 Block::Code(_) => {}
             }
@@ -233,7 +234,7 @@ fn per_state(schema: &Schema<'_>, gathered: &mut Gathered<'_>) {
 }
 
 /// A text holds a state's name, perhaps in another form.
-fn speaks(text: &str, states: &[String]) -> bool {
+pub(super) fn speaks(text: &str, states: &[String]) -> bool {
     let lower = text.to_lowercase();
     states.iter().any(|state| {
         let stem = state.to_lowercase();

@@ -9,7 +9,7 @@ use super::statements::{Known, Statement, Talk, carries, comes_back, hint};
 use super::words::{holds_phrase, prose_words};
 
 /// How many words of its own a sentence needs that only mentions a state.
-const MUCH: usize = 3;
+pub(super) const MUCH: usize = 3;
 
 /// The states of which a sentence says something beyond naming them: marked ones outside of a list, and bare
 /// ones.
@@ -98,7 +98,7 @@ fn reached(before: &str) -> bool {
 }
 
 /// The mention is one of three or more in a row, and nothing is said of the row.
-fn listed(sentence: &str, mentioned: &[Mention], mention: &Mention) -> bool {
+pub(super) fn listed(sentence: &str, mentioned: &[Mention], mention: &Mention) -> bool {
     let joined = |one: &Mention, two: &Mention| {
         let gap = sentence.get(one.end..two.start).unwrap_or_default();
         prose_words(gap).iter().all(|word| matches!(word.as_str(), "or" | "and" | "either"))
@@ -123,7 +123,7 @@ fn listed(sentence: &str, mentioned: &[Mention], mention: &Mention) -> bool {
 }
 
 /// The name stands behind a word that denies it.
-fn denied(sentence: &str, mention: &Mention) -> bool {
+pub(super) fn denied(sentence: &str, mention: &Mention) -> bool {
     let before = prose_words(sentence.get(..mention.start).unwrap_or_default());
     before.iter().rev().take(4).any(|word| cues().phrases.negations.contains(word))
 }

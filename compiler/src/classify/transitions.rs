@@ -28,6 +28,8 @@ pub(super) fn transitions(states: &mut [LifecycleState], said: &[(&str, Statemen
             | Statement::Defined { .. }
             | Statement::Ends { .. }
             | Statement::Occurs { .. }
+            | Statement::Affirmed { .. }
+            | Statement::Left { .. }
             | Statement::Explained { .. }
             | Statement::Happened { .. } => {}
         }

@@ -22,6 +22,10 @@ pub(super) struct Evidence {
     pub(super) happened: bool,
     /// Its own definition says outright that it has happened.
     pub(super) occurs: bool,
+    /// Its own definition says of the record what its name says.
+    pub(super) affirmed: bool,
+    /// It is said to be left for another state.
+    pub(super) left: bool,
     /// Another state's name suggests a success.
     pub(super) other_success: bool,
     /// Another state's name says that it is over.
@@ -48,6 +52,8 @@ impl Evidence {
                 Statement::Explained { .. } => evidence.explained = true,
                 Statement::Occurs { .. } => evidence.occurs = true,
                 Statement::Happened { .. } => evidence.happened = true,
+                Statement::Affirmed { .. } => evidence.affirmed = true,
+                Statement::Left { .. } => evidence.left = true,
                 Statement::Moves { .. }
                 | Statement::Entered { .. }
                 | Statement::EnteredFromElsewhere { .. }
@@ -137,8 +143,10 @@ fn moving(evidence: &Evidence, hint: Hint) -> Outcome {
     let says = classes.contains(&name);
     let step = evidence.defined && evidence.other_success;
     match classes.as_slice() {
+        // A word of agreement that is said to be the end it promises.
+        [Saying::Success] if evidence.ends && !hint.strong => Outcome::Documented(Saying::Success),
         _ if evidence.ends => Outcome::Divided,
-        [] if (hint.strong && evidence.explained) || step => Outcome::Documented(name),
+        [] if (hint.strong && evidence.explained) || step || evidence.left => Outcome::Documented(name),
         [] => lexical(evidence, name),
         [only] if *only == name => Outcome::Documented(name),
         _ if hint.strong && says => Outcome::Documented(name),
@@ -152,7 +160,12 @@ fn ended(evidence: &Evidence, hint: Hint, name: Saying) -> Outcome {
     let classes = classes(evidence);
     let (says, passing) = (classes.contains(&name), evidence.has(Saying::Temporary));
     let moves = classes.contains(&Saying::Transitional);
-    let supported = says || (hint.strong && (evidence.explained || evidence.ends));
+    let over = evidence.ends || evidence.has(Saying::Ended);
+    let supported = says
+        || (hint.strong && (evidence.explained || over))
+        || (evidence.affirmed && !hint.runs)
+        || (evidence.defined && evidence.ends)
+        || (evidence.defined && over && hint.called_off);
     match classes.as_slice() {
         [] if supported => Outcome::Documented(name),
         [] => lexical(evidence, name),
