@@ -208,6 +208,12 @@ impl<'s> Ground<'s> {
             Need::PartByHand => self.parts().is_some_and(|parts| parts.by_hand.is_some()),
             Need::PartMode => self.parts().is_some_and(|parts| parts.live.is_some()),
             Need::Document => self.operation.graphql.is_some(),
+            Need::InBand => plan.failure.is_some(),
+            Need::InBandReads => {
+                let mut reads =
+                    plan.channels.iter().filter_map(|channel| channel.request.as_ref()).peekable();
+                reads.peek().is_some() && reads.all(|request| !request.in_band_failure.is_empty())
+            }
         }
     }
 
@@ -237,7 +243,7 @@ fn keeps_apart(each: Each, level: &Level, lifecycle: &provely_model::Lifecycle, 
     each != Each::Transitional || !milestone
 }
 
-const NEEDS: [(&str, Need, &str); 23] = [
+const NEEDS: [(&str, Need, &str); 25] = [
     ("lifecycle", Need::Lifecycle, "records have no states"),
     ("transitional", Need::Transitional, "no state in motion comes before the promise"),
     ("reversible", Need::Reversible, "the promised state does not turn into a failure"),
@@ -260,6 +266,8 @@ const NEEDS: [(&str, Need, &str); 23] = [
     ("part_kind", Need::PartKind, "parts of every kind count"),
     ("part_mode", Need::PartMode, "parts do not say of which mode they are"),
     ("part_by_hand", Need::PartByHand, "parts do not say whether their effect is made by hand"),
+    ("in_band", Need::InBand, "a success status is never a refusal"),
+    ("in_band_reads", Need::InBandReads, "reads do not fail under a success status"),
     ("document", Need::Document, "the provider is not asked by query documents"),
 ];
 

@@ -94,8 +94,7 @@ impl<'c> Play<'c> {
         let provider = provider(blueprint, &asking, Account { name: ACCOUNT, live: true }, seed, faults);
         let transport = SimulatedTransport { provider, now: START };
         let mut runtime = Runtime::new(transport, MemoryStore::new(), VirtualClock(START));
-        let mut skill = Skill::new(&service.id, "0.0.0");
-        skill.failure.clone_from(&plan.failure);
+        let skill = Skill::new(&service.id, "0.0.0");
         runtime.add(program.clone(), skill).map_err(|error| Stuck(error.to_string()))?;
         Ok(Self {
             service,

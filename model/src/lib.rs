@@ -4,6 +4,7 @@
 //! decides or does I/O; no provider is named.
 
 mod effect;
+mod failure;
 mod lifecycle;
 mod operation;
 mod plan;
@@ -11,9 +12,10 @@ mod resource;
 mod service;
 
 pub use effect::Effect;
+pub use failure::FailurePredicate;
 pub use lifecycle::{Certainty, Lifecycle, LifecycleState, Parts};
 pub use operation::{Argument, BodyEncoding, Operation, Parameter, Place, Reply, Role, RootField, RootKind};
-pub use plan::{Echo, EchoKind, FailurePredicate, IdempotencyPlan, Plan, TagPlan};
+pub use plan::{Echo, EchoKind, IdempotencyPlan, Plan, TagPlan};
 pub use resource::{Field, FieldKind, Resource};
 pub use service::{
     Assertion, SecretEncoding, Service, SignatureDigest, SignatureScheme, SignatureText, VersionRule,

@@ -1,8 +1,9 @@
 //! Evidence plans: how the outcome of an acting operation is read.
 
-use provely_evaluator::contract::{As, Channel};
-use provely_evaluator::json::Value;
+use provely_evaluator::contract::{As, Channel, KeyDirective};
 use serde::{Deserialize, Serialize};
+
+use crate::FailurePredicate;
 
 /// How the outcome of one acting operation is read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -38,10 +39,24 @@ pub struct Plan {
 pub struct IdempotencyPlan {
     /// Header that carries the key.
     pub header: Option<String>,
+    /// Body field that carries it, `request.key` where it is nested; for a query document the argument.
+    #[serde(default)]
+    pub field: Option<String>,
+    /// Directive of a query document that carries it.
+    #[serde(default)]
+    pub directive: Option<KeyDirective>,
     /// How long the provider keeps a key, in milliseconds.
     pub life_ms: u64,
     /// Events or records echo the key.
     pub echoed: bool,
+}
+
+impl IdempotencyPlan {
+    /// True if a request has a place for the key.
+    #[must_use]
+    pub const fn takes_key(&self) -> bool {
+        self.header.is_some() || self.field.is_some() || self.directive.is_some()
+    }
 }
 
 /// A free field that can carry our tag.
@@ -82,13 +97,4 @@ pub enum EchoKind {
     Currency,
     /// Anything else.
     Other,
-}
-
-/// When a reply with a success status is a refusal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FailurePredicate {
-    /// Where to look, rooted at `$`.
-    pub path: String,
-    /// The value that means refusal; absent: any non-empty value.
-    pub equals: Option<Value>,
 }

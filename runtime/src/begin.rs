@@ -17,6 +17,7 @@ use crate::bind;
 use crate::channels::{self, Kind};
 use crate::connection::{Connection, Mode};
 use crate::correlate;
+use crate::key_place::KeyPlace;
 use crate::read;
 use crate::request::Context;
 use crate::runtime::{Loaded, Runtime, record_ref};
@@ -47,8 +48,8 @@ pub struct Begun {
     pub operation_id: String,
     /// The key to send with the action, where the provider takes one.
     pub idempotency_key: String,
-    /// Header that carries the key.
-    pub key_header: Option<String>,
+    /// Where it goes.
+    pub key_place: Option<KeyPlace>,
     /// The tag to put on the record, where the contract reads one.
     pub tag: Option<String>,
     /// The action may be sent from here on.
@@ -367,7 +368,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         let begun = Begun {
             operation_id: row.operation.id.clone(),
             idempotency_key: row.owner.clone(),
-            key_header: contract.action.idempotency.as_ref().and_then(|own| own.header.clone()),
+            key_place: contract.action.idempotency.as_ref().and_then(KeyPlace::of),
             tag: correlate::takes_tag(contract).then(|| row.owner.clone()),
             ready_at: row.ready_at,
             deadline,

@@ -10,8 +10,9 @@ use provely_evaluator::query::{Reference, Root};
 use provely_evaluator::time::Time;
 
 use crate::channels::record_id;
-use crate::reply::{self, Sent};
+use crate::reply::{self, FAILED_IN_BAND, Sent};
 use crate::request::{scalar_text, set_parameter};
+use crate::scope::fails_in_band;
 use crate::transport::{HttpRequest, Transport};
 
 /// The most pages that one read follows.
@@ -138,6 +139,10 @@ impl<'c> Walk<'c> {
         };
         if self.document && reply::has_errors(&body) {
             return self.stop("document_errors");
+        }
+        let failures = self.channel.request.as_ref().map_or(&[][..], |request| &request.in_band_failure);
+        if fails_in_band(failures, &body) {
+            return self.stop(FAILED_IN_BAND);
         }
         let select = self.channel.select.as_deref().unwrap_or("$");
         let Some(items) = query(select, &body).and_then(Value::as_array) else {

@@ -8,8 +8,9 @@ use provely_evaluator::time::Time;
 use crate::channels::record_id;
 use crate::connection::Connection;
 use crate::pages::{self, Listing, query};
-use crate::reply::{self, NOT_FOUND};
+use crate::reply::{self, FAILED_IN_BAND, NOT_FOUND};
 use crate::request::{Context, build};
+use crate::scope::fails_in_band;
 use crate::store::OperationRow;
 use crate::transport::Transport;
 
@@ -94,6 +95,9 @@ pub fn record<T: Transport>(
     let found = match sent.body {
         Err(cause) if cause == NOT_FOUND && request.document.is_none() => Found::Nothing,
         Err(cause) => Found::Unavailable(cause),
+        Ok(body) if fails_in_band(&request.in_band_failure, &body) => {
+            Found::Unavailable(FAILED_IN_BAND.to_owned())
+        }
         Ok(body) => take(channel, request.document.is_some(), &body, asked),
     };
     RecordSeen { found, date: sent.date, retry_after_ms: sent.retry_after_ms }

@@ -10,6 +10,8 @@ use crate::transport::{HttpRequest, HttpResponse, Transport};
 
 /// The cause of a 404: the provider answered that there is nothing under that address.
 pub const NOT_FOUND: &str = "not_found";
+/// The cause of a reply with a success status that says in its body that it failed.
+pub const FAILED_IN_BAND: &str = "failed_in_band";
 
 /// One exchange.
 #[derive(Debug, Clone)]

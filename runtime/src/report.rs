@@ -3,50 +3,31 @@
 
 use std::sync::Arc;
 
-use provely_evaluator::contract::{Causality, Target};
+use provely_evaluator::contract::{Causality, ItemTest, Target};
 use provely_evaluator::json::Value;
 use provely_evaluator::operation::{Report, ReportedOutcome};
 use provely_evaluator::state::Move;
 use provely_evaluator::time::Time;
-use provely_model::FailurePredicate;
 
 use crate::correlate;
-use crate::pages::query;
 use crate::runtime::{Loaded, Runtime, RuntimeError, record_ref};
+use crate::scope::fails_in_band;
 use crate::store::{Binding, Change, Claim, LogEntry, LogEvent, OperationRow, Store, StoreError};
 use crate::transport::{Body, Clock, Transport};
 
 /// What a reply says about the call. A timeout has no status; a 5xx, a 409 or a 429 is no refusal: the
-/// action may have been done. A success status is a refusal only where the service's own predicate says
-/// so (T15, T19).
+/// action may have been done. A success status is a refusal only where the action's own tests say so
+/// (T15, T19).
 #[must_use]
-pub fn outcome_of(status: u16, body: Option<&Value>, failure: Option<&FailurePredicate>) -> ReportedOutcome {
+pub fn outcome_of(status: u16, body: Option<&Value>, in_band_failure: &[ItemTest]) -> ReportedOutcome {
     match status {
-        200..=299 if body.is_some_and(|body| refuses(body, failure)) => ReportedOutcome::Rejected,
+        200..=299 if body.is_some_and(|body| fails_in_band(in_band_failure, body)) => {
+            ReportedOutcome::Rejected
+        }
         200..=299 if body.is_some() => ReportedOutcome::Accepted,
         408 | 409 | 425 | 429 => ReportedOutcome::Lost,
         400..=499 => ReportedOutcome::Rejected,
         _ => ReportedOutcome::Lost,
-    }
-}
-
-fn refuses(body: &Value, failure: Option<&FailurePredicate>) -> bool {
-    let Some(predicate) = failure else { return false };
-    match (query(&predicate.path, body), &predicate.equals) {
-        (Some(found), Some(refusal)) => found == refusal,
-        (Some(found), None) => !is_empty(found),
-        (None, _) => false,
-    }
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(object) => object.is_empty(),
-        Value::Bool(flag) => !flag,
-        Value::Number(_) => false,
     }
 }
 
@@ -64,7 +45,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         let row = self.store.operation(operation_id)?;
         let loaded = self.contract_of(&row)?;
         let value = body.and_then(Body::json);
-        let outcome = outcome_of(status, value.as_deref(), loaded.skill.failure.as_ref());
+        let outcome = outcome_of(status, value.as_deref(), &loaded.contract().action.in_band_failure);
         self.take_report(operation_id, outcome, value.as_deref())?;
         Ok(outcome)
     }

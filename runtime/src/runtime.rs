@@ -11,7 +11,6 @@ use provely_evaluator::load::{Program, contract_hash};
 use provely_evaluator::receipt::SkillReference;
 use provely_evaluator::state::State;
 use provely_evaluator::time::Time;
-use provely_model::FailurePredicate;
 
 use crate::request::{NotSent, check_reads};
 use crate::store::{OperationRow, RecordRef, RecordScope, Store, StoreError};
@@ -43,14 +42,12 @@ pub struct Loaded {
 pub struct Skill {
     /// Named in receipts.
     pub reference: SkillReference,
-    /// When a reply with a success status is a refusal.
-    pub failure: Option<FailurePredicate>,
     /// The version that is read with where the connection pins none.
     pub default_version: Option<String>,
 }
 
 impl Skill {
-    /// A package of that service and version, uncertified, without an in-band failure predicate.
+    /// A package of that service and version, uncertified.
     #[must_use]
     pub fn new(service: &str, skill_version: &str) -> Self {
         let reference = SkillReference {
@@ -58,7 +55,7 @@ impl Skill {
             skill_version: skill_version.to_owned(),
             certification: "community".to_owned(),
         };
-        Self { reference, failure: None, default_version: None }
+        Self { reference, default_version: None }
     }
 }
 

@@ -14,6 +14,14 @@ pub fn passes(tests: &[ItemTest], item: &Value, context: &Context<'_>) -> Truth 
     tests.iter().map(|test| passes_one(test, item, context)).min().unwrap_or(Truth::Holds)
 }
 
+/// True if one of the tests on a reply holds: it is a failure, whatever its status.
+#[must_use]
+pub fn fails_in_band(tests: &[ItemTest], reply: &Value) -> bool {
+    let context =
+        Context { input: &Value::Null, operation_id: "", begin: None, correlation: &[], instant: None };
+    tests.iter().any(|test| passes_one(test, reply, &context) == Truth::Holds)
+}
+
 fn passes_one(test: &ItemTest, item: &Value, context: &Context<'_>) -> Truth {
     let applies = test.when.as_ref().is_none_or(|when| passes_one(when, item, context) == Truth::Holds);
     if !applies {

@@ -19,6 +19,7 @@ mod fault;
 mod filter;
 mod form;
 mod graphql;
+mod in_band;
 mod instant;
 mod look;
 mod make;

@@ -8,6 +8,7 @@ use provely_evaluator::time::Time;
 
 use crate::blueprint::{Action, Does};
 use crate::fault::{FaultKind, Stage};
+use crate::in_band::one_error;
 use crate::place::set_at;
 use crate::provider::{About, Provider};
 use crate::truth::TrueRequest;
@@ -164,13 +165,21 @@ impl Provider {
             }
             validate::input(call.action, call.request, &mut input, self.options.refuse_unknown)?;
         }
+        let mut answer = self.do_it(call, &input)?;
+        if let (Some(in_band), Body::Json(body)) = (&call.action.failure, &mut answer.body) {
+            in_band.settle(body);
+        }
+        Ok(answer)
+    }
+
+    fn do_it(&mut self, call: &Call<'_>, input: &Value) -> Result<Answer, Refusal> {
         match &call.action.does {
-            Does::Create => self.create(call, &input),
+            Does::Create => self.create(call, input),
             Does::Read => self.read(call),
             Does::List => self.list(call),
-            Does::Update => self.update(call, &input),
+            Does::Update => self.update(call, input),
             Does::Delete => self.delete(call),
-            Does::Move(state) => self.call_off(call, state.as_deref(), &input),
+            Does::Move(state) => self.call_off(call, state.as_deref(), input),
             Does::ListEvents => self.list_events(call),
             Does::ReadEvent => self.read_event(call),
         }
@@ -238,12 +247,16 @@ impl Provider {
     }
 
     fn send(&mut self, answer: Answer, place: usize, about: About<'_>) -> Reply {
-        let Answer { status, mut headers, mut body } = answer;
+        let Answer { mut status, mut headers, mut body } = answer;
         if let Some(seen) = self.requests.get_mut(place) {
             seen.status = Some(status);
         }
         if !self.faults.is_empty() {
             for fault in self.strike(Stage::Wire, about) {
+                if fault == (FaultKind::FailsInBand {}) {
+                    self.fail_in_band(&mut status, &mut body, about);
+                    continue;
+                }
                 body = Body::Text(if let FaultKind::Truncated { bytes } = fault {
                     shortened(&body.text(), bytes)
                 } else {
@@ -257,6 +270,19 @@ impl Provider {
             headers.push((name.to_ascii_lowercase(), version.to_string()));
         }
         Reply { status, headers, body, date: self.clock(), request: place }
+    }
+
+    /// Makes a reply say under a success status that the request failed, whatever else it shows. It stays as it is
+    /// where the operation has no words for that, and for query documents, whose errors stand beside the data.
+    fn fail_in_band(&self, status: &mut u16, body: &mut Body, about: About<'_>) {
+        let action = about.operation.and_then(|id| self.blueprint.action(id));
+        let Some(action) = action.filter(|action| action.root.is_none()) else { return };
+        if let (Some(in_band), Body::Json(value)) = (&action.failure, body)
+            && value.as_object().is_some()
+        {
+            *status = action.status;
+            in_band.refuse(value, one_error("internal_error"));
+        }
     }
 
     /// The version of a reply or an event.
@@ -293,18 +319,13 @@ impl Provider {
 
     /// A refusal that is meant: in band where the operation says how, else 402.
     fn declined(&self, action: &Action, code: &str) -> Answer {
-        let Some((steps, equals)) = &action.failure else {
+        let Some(in_band) = &action.failure else {
             let mut refusal = Refusal::new(402, "declined", format!("the provider declined: {code}"));
             refusal.code = code.to_owned().into();
             return self.refuse(&refusal);
         };
         let mut body = Value::Object(provely_evaluator::json::Object::new());
-        let value = equals.clone().unwrap_or_else(|| {
-            let mut error = Value::Null;
-            set_at(&mut error, &[provely_evaluator::query::Step::Member("code".into())], Value::from(code));
-            Value::Array(vec![error])
-        });
-        set_at(&mut body, steps, value);
+        in_band.refuse(&mut body, one_error(code));
         Answer::json(action.status, body)
     }
 }

@@ -45,6 +45,7 @@ fn table() -> Vec<(FaultKind, When, Check)> {
         (FaultKind::WholeSeconds {}, When::default(), |_| whole_seconds()),
         (FaultKind::Truncated { bytes: 9 }, reads(), truncated),
         (FaultKind::Malformed {}, reads(), malformed),
+        (FaultKind::FailsInBand {}, reads(), |_| fails_in_band()),
         (FaultKind::OtherVersion { version: "2020-01-01".into() }, When::default(), other_version),
         (FaultKind::OtherMode {}, When::default(), other_mode),
         (FaultKind::EventsLost { unlisted: true }, When::default(), events_lost),
@@ -341,6 +342,25 @@ fn truncated(mut provider: Provider) {
 fn malformed(mut provider: Provider) {
     let reply = ask(&mut provider, 0, "GET", "/v1/vouchers");
     assert_eq!((reply.status, reply.body.json()), (200, None));
+}
+
+fn fails_in_band() {
+    let mut provider =
+        faulty("lettermill", FaultKind::FailsInBand {}, When { times: Some(1), ..When::default() });
+    let truthful = post(&mut provider, 0, "/letters", r#"{"to":"a","subject":"b"}"#);
+    assert_eq!((truthful.status, part(&truthful, "$.errors[0].code").as_str()), (201, "internal_error"));
+    let id = provider.truth().records[0].id.clone();
+    let path = format!("/letters/{id}");
+    let fine = ask(&mut provider, 1, "GET", &path);
+    assert_eq!((part(&fine, "$.ok").as_str(), part(&fine, "$.letter.id")), ("true", id.clone()));
+    provider.add_fault(Fault { what: FaultKind::FailsInBand {}, when: When::default() });
+    let failed = ask(&mut provider, 2, "GET", &path);
+    assert_eq!(
+        (failed.status, part(&failed, "$.ok").as_str(), part(&failed, "$.letter.id")),
+        (200, "false", id)
+    );
+    let plain = ask(&mut provider, 3, "GET", "/letters");
+    assert_eq!(part(&plain, "$.ok"), "", "a read that has no words for it says nothing");
 }
 
 fn other_version(mut provider: Provider) {

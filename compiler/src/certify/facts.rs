@@ -1,6 +1,5 @@
 //! Facts about the provider in the manifest's terms. Translates; must not add any.
 
-use provely_evaluator::contract::{ItemTest, Operator};
 use provely_evaluator::hash::Digest;
 use provely_evaluator::manifest::{self, BodyEncoding, Certainty, FileEntry};
 use provely_model::{Operation, SecretEncoding};
@@ -10,20 +9,6 @@ use crate::source::{SecretKey, SignatureFile, TimestampUnit};
 /// A file of the package.
 pub(super) fn file_entry((path, text): (&String, &String)) -> FileEntry {
     FileEntry { path: path.clone(), sha256: Digest::of(text.as_bytes()), bytes: text.len() as u64 }
-}
-
-/// The test by which a reply with a success status is a refusal.
-pub(super) fn failure_test(failure: &provely_model::FailurePredicate) -> ItemTest {
-    let path = Some(failure.path.replacen('$', "@", 1));
-    match &failure.equals {
-        Some(value) => ItemTest {
-            path,
-            operator: Some(Operator::Eq),
-            expected: Some(value.clone()),
-            ..ItemTest::default()
-        },
-        None => ItemTest { path, operator: Some(Operator::Exists), ..ItemTest::default() },
-    }
 }
 
 /// How versions are written: `date_name`, `date`, `month` or `semver`.

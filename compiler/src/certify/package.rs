@@ -12,10 +12,10 @@ use provely_evaluator::manifest::{
 };
 use provely_evaluator::seal::{SigningKey, Unsigned, seal_value};
 use provely_evaluator::time::Time;
-use provely_model::{Operation, Resource, Service};
+use provely_model::{FailurePredicate, Operation, Resource, Service};
 use serde::Serialize;
 
-use super::facts::{body_encoding, certainty, failure_test, file_entry, version_scheme, webhook_signature};
+use super::facts::{body_encoding, certainty, file_entry, version_scheme, webhook_signature};
 use super::measure::measure;
 use super::score::{Gates, score};
 use crate::assertion::SourceRecord;
@@ -293,7 +293,7 @@ fn draft(
     let plans = operations.iter().filter_map(|operation| operation.plan.as_ref());
     let scopes: BTreeSet<String> = plans.clone().flat_map(|plan| plan.read_scopes.iter().cloned()).collect();
     let mut in_band_failure: Vec<ItemTest> = Vec::new();
-    for test in plans.filter_map(|plan| plan.failure.as_ref()).map(failure_test) {
+    for test in plans.filter_map(|plan| plan.failure.as_ref()).flat_map(FailurePredicate::tests) {
         if !in_band_failure.contains(&test) {
             in_band_failure.push(test);
         }

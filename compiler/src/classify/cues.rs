@@ -10,6 +10,8 @@ use provely_model::{Effect, FieldKind, Role};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::refusals::RefusalWords;
+
 /// All cue tables.
 #[derive(Debug, Default)]
 pub(crate) struct Cues {
@@ -99,6 +101,7 @@ pub(crate) struct Shapes {
     pub(crate) live_flags: BTreeSet<String>,
     pub(crate) test_flags: BTreeSet<String>,
     pub(crate) by_hand: BTreeSet<String>,
+    pub(crate) refusals: RefusalWords,
 }
 
 /// `states.yaml`.

@@ -16,6 +16,7 @@ mod moves;
 mod names;
 mod parts;
 mod records;
+mod refusals;
 mod resources;
 mod roles;
 mod sentences;
@@ -40,11 +41,13 @@ use crate::ingest::{Ingested, Schema};
 use crate::source::SourceKind;
 use crate::uncertainty::{Uncertainty, UncertaintyKind};
 
+pub(crate) use refusals::refusals;
 pub(crate) use resources::without_format;
 pub(crate) use words::{singular, snake, words};
 
 pub use graph::{ChildList, GraphFacts, GraphType, Leaf};
 pub(crate) use graph::{MOST_ITEMS, facts, is_wrapped_id, own_id, stated_scopes, type_suffixes};
+pub use refusals::Refusal;
 
 /// The model of a service, still without plans, and what stayed open.
 #[derive(Debug, Clone, Serialize)]

@@ -1,7 +1,8 @@
 //! Finds the record in a reply: alone, wrapped, or as the items of a list. Must not name resources.
 
 use crate::classify::cues::cues;
-use crate::ingest::Schema;
+use crate::classify::refusals::worked;
+use crate::ingest::{Property, Schema};
 
 /// The record that a reply holds.
 #[derive(Debug, Clone)]
@@ -70,8 +71,7 @@ pub(super) fn array_of<'a>(schema: &Schema<'a>) -> Option<Schema<'a>> {
 }
 
 /// An object with one array of objects, all other members of which are known from pages.
-fn page<'a>(properties: &[crate::ingest::Property<'a>]) -> Option<Held<'a>> {
-    let shapes = &cues().shapes;
+fn page<'a>(properties: &[Property<'a>]) -> Option<Held<'a>> {
     let mut arrays = properties.iter().filter_map(|property| {
         let items = settled(&array_of(&property.schema)?);
         (!items.properties().is_empty()).then_some((property.name, items))
@@ -81,8 +81,7 @@ fn page<'a>(properties: &[crate::ingest::Property<'a>]) -> Option<Held<'a>> {
         return None;
     }
     let others = properties.iter().filter(|property| property.name != name);
-    let known = |member: &str| shapes.page_members.contains(&member.to_ascii_lowercase());
-    others.clone().all(|property| known(property.name)).then(|| Held {
+    others.clone().all(|property| surrounds(property)).then(|| Held {
         record,
         select: format!("$.{name}"),
         list: true,
@@ -90,11 +89,10 @@ fn page<'a>(properties: &[crate::ingest::Property<'a>]) -> Option<Held<'a>> {
 }
 
 /// An object whose one member that is not known from pages is an object: what holds nothing but one record wraps it.
-fn wrapped<'a>(reply: &Schema<'a>, properties: &[crate::ingest::Property<'a>]) -> Option<Held<'a>> {
+fn wrapped<'a>(reply: &Schema<'a>, properties: &[Property<'a>]) -> Option<Held<'a>> {
     let shapes = &cues().shapes;
-    let known = |member: &str| shapes.page_members.contains(&member.to_ascii_lowercase());
     let mut others = properties.iter().filter(|property| {
-        !known(property.name) || shapes.wrappers.iter().any(|wrapper| wrapper == property.name)
+        !surrounds(property) || shapes.wrappers.iter().any(|wrapper| wrapper == property.name)
     });
     let inner = others.next()?;
     if others.next().is_some() {
@@ -112,4 +110,14 @@ fn wrapped<'a>(reply: &Schema<'a>, properties: &[crate::ingest::Property<'a>]) -
         select: format!("$.{}", inner.name),
         list: false,
     })
+}
+
+/// True for a member that stands around a record: it turns pages, or says how the call went.
+fn surrounds(member: &Property<'_>) -> bool {
+    let shapes = &cues().shapes;
+    let name = member.name.to_ascii_lowercase();
+    shapes.page_members.contains(&name)
+        || shapes.refusals.flags.contains(&name)
+        || shapes.refusals.beside.contains(&name)
+        || worked(member).is_some()
 }

@@ -290,6 +290,7 @@ pub(super) fn request(operation: &Operation) -> Request {
         variables: BTreeMap::new(),
         optional: Vec::new(),
         scope: Vec::new(),
+        in_band_failure: Vec::new(),
     }
 }
 

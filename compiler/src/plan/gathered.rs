@@ -9,7 +9,9 @@ use provely_evaluator::json::{Number, Object, Value};
 use provely_model::{Field, FieldKind, Operation, Resource, Service};
 
 use super::known::{Envelope, EventType, Known, Passage};
-use crate::classify::{Classified, GraphFacts, facts, singular, snake, stated_scopes, words};
+use crate::classify::{
+    Classified, GraphFacts, Refusal, facts, refusals, singular, snake, stated_scopes, words,
+};
 use crate::ingest::{ApiOperation, Ingested, Schema};
 
 /// Deepest value that is copied out of a sample.
@@ -24,6 +26,7 @@ pub struct Gathered {
     declared: Vec<Channel>,
     graph: GraphFacts,
     scopes: BTreeMap<String, Vec<String>>,
+    refusals: BTreeMap<String, Refusal>,
     version: Option<String>,
     event_id_header: Option<String>,
 }
@@ -52,6 +55,7 @@ impl Gathered {
                 .unwrap_or_default(),
             graph: facts(found, &service.resources),
             scopes: scopes(found),
+            refusals: refusals(found),
             version: found.version.clone(),
             event_id_header: file.and_then(|file| file.event_id_header.clone()),
         }
@@ -69,6 +73,7 @@ impl Gathered {
             event_id_header: self.event_id_header.as_deref(),
             graph: &self.graph,
             scopes: &self.scopes,
+            refusals: &self.refusals,
             described_version: self.version.as_deref(),
         }
     }

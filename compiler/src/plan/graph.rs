@@ -204,7 +204,9 @@ impl Draft<'_> {
     /// A payload that lists what went wrong refuses.
     fn graph_failure(&mut self) {
         let path = self.known.graph.errors.get(&self.operation.id).cloned();
-        self.plan.failure = path.map(|path| FailurePredicate { path, equals: None });
+        if path.is_some() && self.cite(part::REFUSAL, self.operation.assertions.clone()) {
+            self.plan.failure = path.map(|path| FailurePredicate { path, equals: None, unless: None });
+        }
     }
 
     /// The scopes that the schema states for a read, else one of the resource's name.

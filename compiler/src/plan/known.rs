@@ -7,7 +7,7 @@ use provely_evaluator::contract::Channel;
 use provely_evaluator::json::Value;
 use provely_model::{Field, Operation, Resource, Service};
 
-use crate::classify::GraphFacts;
+use crate::classify::{GraphFacts, Refusal};
 
 /// What the sources say about one service.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +28,8 @@ pub struct Known<'a> {
     pub graph: &'a GraphFacts,
     /// Operations to the scopes that their descriptions ask for.
     pub scopes: &'a BTreeMap<String, Vec<String>>,
+    /// Operations behind paths to how they refuse under a success status.
+    pub refusals: &'a BTreeMap<String, Refusal>,
     /// The version that the description names; used where the service file states none.
     pub described_version: Option<&'a str>,
 }

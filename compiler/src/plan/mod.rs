@@ -56,6 +56,8 @@ pub mod part {
     pub const IDEMPOTENCY: &str = "idempotency";
     /// The echo of the retry key in events.
     pub const KEY_ECHO: &str = "key_echo";
+    /// How a reply refuses under a success status.
+    pub const REFUSAL: &str = "refusal";
     /// A free field for our tag.
     pub const TAG: &str = "tag";
     /// The record in an event carries its state.
@@ -181,6 +183,7 @@ fn plan_one(
     draft.events();
     draft.retry();
     draft.tag();
+    draft.refusal();
     draft.action_response();
     draft.fields();
     Some((resource.name.clone(), draft.plan))
@@ -277,6 +280,21 @@ impl Draft<'_> {
             })
             .collect();
         self.plan.assertions.extend(said);
+    }
+
+    /// How the action's reply refuses under a success status, and how the replies to the reads fail under one.
+    fn refusal(&mut self) {
+        if let Some(refusal) = self.known.refusals.get(&self.operation.id)
+            && self.cite(part::REFUSAL, refusal.assertions.clone())
+        {
+            self.plan.failure = Some(refusal.predicate.clone());
+        }
+        for request in self.plan.channels.iter_mut().filter_map(|channel| channel.request.as_mut()) {
+            let id = format!("{} {}", request.method, request.path);
+            if let Some(refusal) = self.known.refusals.get(&id) {
+                request.in_band_failure = refusal.predicate.tests();
+            }
+        }
     }
 
     /// The first passage of a document that writes the operation as `METHOD /path`.

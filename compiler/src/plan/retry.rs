@@ -33,7 +33,8 @@ impl Draft<'_> {
                 .as_ref()
                 .is_some_and(|events| events.key.is_some() && !events.creation_types.is_empty())
         });
-        self.plan.idempotency = Some(IdempotencyPlan { header: Some(header), life_ms, echoed });
+        self.plan.idempotency =
+            Some(IdempotencyPlan { header: Some(header), field: None, directive: None, life_ms, echoed });
     }
 
     /// The header of the key, and where it is stated: a parameter of the operation, or a passage that does not

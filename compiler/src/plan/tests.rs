@@ -20,6 +20,7 @@ pub(crate) struct Fixture {
     pub passages: Vec<Passage>,
     pub events: Vec<EventType>,
     pub envelopes: Vec<Envelope>,
+    pub refusals: std::collections::BTreeMap<String, crate::classify::Refusal>,
 }
 
 impl Fixture {
@@ -33,6 +34,7 @@ impl Fixture {
             event_id_header: None,
             graph: &crate::classify::GraphFacts::none(),
             scopes: &std::collections::BTreeMap::new(),
+            refusals: &self.refusals,
             described_version: None,
         };
         plan(&known, &Rules::builtin().unwrap())
@@ -310,6 +312,7 @@ pub(crate) fn refunds() -> Fixture {
             event_type("refund.failed", vec![sample("refund.failed", "failed", "null")]),
         ],
         envelopes: vec![more("GET /v1/refunds"), more("GET /v1/events")],
+        refusals: std::collections::BTreeMap::new(),
     }
 }
 

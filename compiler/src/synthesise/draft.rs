@@ -9,7 +9,7 @@ use provely_evaluator::contract::{
     Subject as Thing, Target as ContractTarget, ValidFor,
 };
 use provely_evaluator::verdict::Verdict;
-use provely_model::{Echo, EchoKind, Operation, Parameter, Place};
+use provely_model::{Echo, EchoKind, FailurePredicate, Operation, Parameter, Place};
 
 use super::levels::{Level, Promise};
 use super::wording::{Called, Wording};
@@ -258,14 +258,21 @@ impl<'a> Draft<'a> {
         let idempotency = planned.filter(|_| cites).map(|planned| Idempotency {
             key: "$operation.id".to_owned(),
             header: planned.header.clone(),
+            field: planned.field.clone(),
+            directive: planned.directive.clone(),
             life_ms: planned.life_ms,
             retry_safe: true,
         });
+        let refusal = self.subject.plan.failure.as_ref();
+        let stated = cited(self.subject.plan, part::REFUSAL).to_vec();
+        let cites = refusal.is_some() && self.cite("action.in_band_failure".to_owned(), stated);
+        let in_band_failure = refusal.filter(|_| cites).map(FailurePredicate::tests).unwrap_or_default();
         Action {
             canonical_effect: operation.effect.name().to_owned(),
             operation: operation.id.clone(),
             target,
             idempotency,
+            in_band_failure,
         }
     }
 

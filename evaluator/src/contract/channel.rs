@@ -5,6 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
+use super::ItemTest;
+
 /// One source of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -151,6 +153,9 @@ pub struct Request {
     /// Parameters that narrow the request to its scope: with none of them it is never sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scope: Vec<String>,
+    /// Tests on the reply (rooted at `@`): where one holds, the read failed, whatever its status.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_band_failure: Vec<ItemTest>,
 }
 
 /// How a list pages.

@@ -182,6 +182,9 @@ pub struct Action {
     /// The provider's retry protection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency: Option<Idempotency>,
+    /// Tests on the reply (rooted at `@`): where one holds, the provider refused, whatever the status.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_band_failure: Vec<ItemTest>,
 }
 
 /// Whether an action makes a record or changes an existing one.
@@ -206,10 +209,27 @@ pub struct Idempotency {
     /// Header that carries it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<String>,
+    /// Body field that carries it, `request.key` where it is nested; for a query document the argument.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// Directive on the root field that carries it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directive: Option<KeyDirective>,
     /// How long the provider keeps the key, in milliseconds.
     pub life_ms: u64,
     /// A second request with the same key makes no second effect.
     pub retry_safe: bool,
+}
+
+/// A directive of a query document that carries a retry key, `@once(key: "...")`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct KeyDirective {
+    /// Its name, without `@`.
+    pub name: String,
+    /// The argument that takes the key.
+    pub argument: String,
 }
 
 /// How evidence ties to this exact operation.

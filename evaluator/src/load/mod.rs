@@ -6,6 +6,7 @@ mod guards;
 mod overlays;
 mod program;
 mod references;
+mod replies;
 mod rules;
 
 use alloc::string::String;
@@ -61,6 +62,7 @@ impl Program {
     pub fn load(contract: Contract) -> Result<Self, Vec<LoadError>> {
         let mut faults = Faults(Vec::new());
         rules::check(&contract, &mut faults);
+        replies::check(&contract, &mut faults);
         guards::check(&contract, &mut faults);
         let parts = compile::compile(&contract, &mut faults);
         let variants = overlays::variants(&contract, &mut faults);

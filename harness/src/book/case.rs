@@ -143,6 +143,10 @@ pub enum Need {
     Document,
     /// Parts of the record carry its outcome.
     Parts,
+    /// A reply to the action can refuse under a success status.
+    InBand,
+    /// So can the replies to all reads.
+    InBandReads,
     /// Only parts of one kind count.
     PartKind,
     /// Parts say of which mode they are.

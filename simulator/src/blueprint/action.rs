@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use provely_evaluator::contract::{Channel, Order, Page, PageStyle};
-use provely_evaluator::json::Value;
 use provely_evaluator::query::Step;
-use provely_model::{BodyEncoding, EchoKind, Effect, Operation, Parameter, Plan, Role, Service};
+use provely_model::{
+    BodyEncoding, EchoKind, Effect, FailurePredicate, Operation, Parameter, Plan, Role, Service,
+};
 
 use super::kind::{same_word, words};
 use super::root::Root;
 use crate::form;
+use crate::in_band::InBand;
 use crate::place::steps_of;
 
 /// What an action does in the world.
@@ -56,7 +58,8 @@ pub(crate) struct Action {
     pub(crate) root: Option<Root>,
     pub(crate) tag: Option<(Vec<Step>, Vec<Step>)>,
     pub(crate) echoes: Vec<(Vec<Step>, Vec<Step>, EchoKind)>,
-    pub(crate) failure: Option<(Vec<Step>, Option<Value>)>,
+    /// How a reply says that it failed, under a success status.
+    pub(crate) failure: Option<InBand>,
 }
 
 #[derive(Debug)]
@@ -106,9 +109,7 @@ impl Action {
             key_life_ms: plan.and_then(|plan| Some(plan.idempotency.as_ref()?.life_ms)),
             tag: plan.and_then(tag),
             echoes: plan.map(echoes).unwrap_or_default(),
-            failure: plan.and_then(|plan| plan.failure.as_ref()).and_then(|failure| {
-                steps_of(Some(&failure.path)).map(|steps| (below(steps), failure.equals.clone()))
-            }),
+            failure: failure(plan, channel).and_then(|predicate| InBand::new(&predicate, below)),
             root,
         }
     }
@@ -268,6 +269,12 @@ fn act(service: &Service, operation: &Operation, root: Option<&Root>) -> Does {
         Some(_) | None if existing => Does::Update,
         Some(_) | None => Does::Create,
     }
+}
+
+/// The predicate of the plan; of a read, that of the channel that asks for it.
+fn failure(plan: Option<&Plan>, channel: Option<&Channel>) -> Option<FailurePredicate> {
+    let planned = plan.and_then(|plan| plan.failure.clone());
+    planned.or_else(|| FailurePredicate::of(&channel?.request.as_ref()?.in_band_failure))
 }
 
 fn tag(plan: &Plan) -> Option<(Vec<Step>, Vec<Step>)> {

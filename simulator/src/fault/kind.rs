@@ -4,7 +4,7 @@ use super::{FaultKind, Stage};
 
 impl FaultKind {
     /// Every name, in the order of the table.
-    pub const NAMES: [&'static str; 36] = [
+    pub const NAMES: [&'static str; 37] = [
         "error_before",
         "timeout_before",
         "unreachable",
@@ -32,6 +32,7 @@ impl FaultKind {
         "whole_seconds",
         "truncated",
         "malformed",
+        "fails_in_band",
         "other_version",
         "other_mode",
         "events_lost",
@@ -84,6 +85,7 @@ impl FaultKind {
             Self::WholeSeconds {} => ("whole_seconds", Stage::Clock),
             Self::Truncated { .. } => ("truncated", Stage::Wire),
             Self::Malformed {} => ("malformed", Stage::Wire),
+            Self::FailsInBand {} => ("fails_in_band", Stage::Wire),
             Self::OtherVersion { .. } => ("other_version", Stage::Version),
             Self::OtherMode {} => ("other_mode", Stage::Event),
             Self::EventsLost { .. } => ("events_lost", Stage::Delivery),

@@ -164,6 +164,9 @@ pub enum FaultKind {
     },
     /// The body is no JSON.
     Malformed {},
+    /// The reply says in its body that it failed, under a success status and beside all that it would show; it is as
+    /// it is where the operation has no words for that.
+    FailsInBand {},
     /// Replies and events are of another version.
     OtherVersion {
         /// The version.

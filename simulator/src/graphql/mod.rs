@@ -238,20 +238,12 @@ impl Provider {
         let action = call.action;
         let payload = match done {
             Ok(answer) if answer.status >= 400 => return Field::Whole(answer),
-            Ok(answer) => {
-                let mut payload = answer.body.json().unwrap_or_default();
-                if let Some((steps, equals)) = &action.failure
-                    && walk(steps, &payload).is_none()
-                {
-                    set_at(&mut payload, steps, unfailed(equals.as_ref()));
-                }
-                payload
-            }
+            Ok(answer) => answer.body.json().unwrap_or_default(),
             Err(refusal) => match &action.failure {
-                Some((steps, equals)) if !is_of_form(&refusal) => {
+                Some(in_band) if !is_of_form(&refusal) => {
                     let mut payload = Value::Null;
                     set_at(&mut payload, &action.select, Value::Null);
-                    set_at(&mut payload, steps, equals.clone().unwrap_or_else(|| user_errors(&refusal)));
+                    in_band.refuse(&mut payload, user_errors(&refusal));
                     payload
                 }
                 Some(_) | None => return Field::Shown(Value::Null, Some(refusal.message)),
@@ -336,15 +328,6 @@ impl<'a> Asking<'a> {
 /// Faults in the form of a request are told beside the data, refusals of its matter within.
 fn is_of_form(refusal: &Refusal) -> bool {
     refusal.status == 400 && refusal.code.starts_with("parameter_")
-}
-
-/// What the place of a refusal holds where there is none.
-fn unfailed(equals: Option<&Value>) -> Value {
-    match equals {
-        Some(Value::Bool(flag)) => Value::Bool(!flag),
-        Some(_) => Value::Null,
-        None => Value::Array(Vec::new()),
-    }
 }
 
 fn user_errors(refusal: &Refusal) -> Value {
