@@ -1,7 +1,12 @@
 //! Records whose outcome stands in a list inside them: which list, which of its items count, what is compared with
 //! the input, and what is left alone where that is not sure.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test stops at the first surprise"
+)]
 
 use std::path::Path;
 
@@ -182,4 +187,28 @@ fn each_status_of_a_transaction_is_certain_and_unknown_stays_unknown() {
     assert_eq!((create.effect, create.resource.as_deref()), (Effect::MoneyRefund, Some("refund")));
     let open: Vec<&str> = classified.uncertainties.iter().map(|open| open.id.as_str()).collect();
     assert!(open.iter().all(|id| !id.starts_with("state:")), "{open:?}");
+}
+
+#[test]
+fn a_body_that_is_the_record_alone_is_read_by_headers_and_by_the_longer_id() {
+    let sources = load_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/shopify")).unwrap();
+    let events = |planned: &Planned| {
+        let create = planned.service.operation("mutation refundCreate").unwrap().plan.clone().unwrap();
+        create
+            .channels
+            .into_iter()
+            .filter_map(|channel| Some((channel.events?, channel.record_created)))
+            .collect::<Vec<_>>()
+    };
+    let found = events(&planned(&sources).1);
+    // A created refund shows no state, so its event is of no use for one.
+    let [(source, created)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(source.creation_types, ["refunds/create"]);
+    assert_eq!((source.kind.as_deref(), source.kind_header.as_deref()), (None, Some("X-Shopify-Topic")));
+    assert_eq!((source.record.as_str(), source.record_id.as_str()), ("$", "$.admin_graphql_api_id"));
+    assert_eq!(*created, None, "the payload writes the time under another name");
+
+    let mut undeclared = sources;
+    undeclared.service.as_mut().unwrap().event_type_header = None;
+    assert!(events(&planned(&undeclared).1).is_empty());
 }

@@ -192,6 +192,9 @@ impl<'s> Ground<'s> {
             Need::TagEcho => plan.tag.is_some() && created(),
             Need::Events => sources().next().is_some(),
             Need::CreationEvent => created(),
+            Need::ChangeEvents => {
+                sources().any(|source| source.types.iter().any(|kind| !source.creation_types.contains(kind)))
+            }
             Need::Signature => self.service.signature.is_some(),
             Need::List => plan.channels.iter().any(|channel| channel.complete),
             Need::Pages => plan.channels.iter().any(|channel| {
@@ -243,7 +246,7 @@ fn keeps_apart(each: Each, level: &Level, lifecycle: &provely_model::Lifecycle, 
     each != Each::Transitional || !milestone
 }
 
-const NEEDS: [(&str, Need, &str); 25] = [
+const NEEDS: &[(&str, Need, &str)] = &[
     ("lifecycle", Need::Lifecycle, "records have no states"),
     ("transitional", Need::Transitional, "no state in motion comes before the promise"),
     ("reversible", Need::Reversible, "the promised state does not turn into a failure"),
@@ -255,6 +258,7 @@ const NEEDS: [(&str, Need, &str); 25] = [
     ("key_echo", Need::KeyEcho, "no creation event carries the retry key"),
     ("tag_echo", Need::TagEcho, "no creation event carries a tag"),
     ("events", Need::Events, "the provider sends no events"),
+    ("change_events", Need::ChangeEvents, "the provider sends no events when the record changes"),
     ("creation_event", Need::CreationEvent, "no event is sent when the record comes into being"),
     ("signature", Need::Signature, "deliveries are not signed"),
     ("list", Need::List, "siblings cannot be listed in full"),

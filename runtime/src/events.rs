@@ -74,7 +74,7 @@ pub struct Admission<'a> {
     pub program: &'a Program,
 }
 
-/// The id and type of an event by the queries of a source, or by a header of its delivery.
+/// The id and type of an event by the queries of a source, or by headers of its delivery.
 #[must_use]
 pub fn identify(
     source: &EventSource,
@@ -82,10 +82,10 @@ pub fn identify(
     event: &Value,
 ) -> Option<(String, String)> {
     let in_event = source.id.as_deref().and_then(|path| query(path, event)).and_then(id_text);
-    let in_header = || header(headers, source.id_header.as_deref()?).map(str::to_owned);
-    let id = in_event.or_else(in_header)?;
-    let kind = query(&source.kind, event)?.as_str()?.to_owned();
-    Some((id, kind))
+    let in_header = |name: &Option<String>| header(headers, name.as_deref()?).map(str::to_owned);
+    let id = in_event.or_else(|| in_header(&source.id_header))?;
+    let kind = source.kind.as_deref().and_then(|path| query(path, event)?.as_str().map(str::to_owned));
+    Some((id, kind.or_else(|| in_header(&source.kind_header))?))
 }
 
 /// Reads a stored event for a channel.

@@ -212,3 +212,19 @@ fn an_event_is_known_again_by_the_header_where_it_carries_no_id() {
     assert_eq!(known(r#""id_header":"webhook-id""#).as_deref(), Some("msg_1"));
     assert_eq!(known(r#""id_header":"x-other""#), None);
 }
+
+#[test]
+fn an_event_is_of_the_type_that_the_header_names_where_it_names_none() {
+    let source = |kind: &str| {
+        let text =
+            format!(r#"{{"types":["letters/sent"],"id":"$.id",{kind},"record":"$","record_id":"$.id"}}"#);
+        json::from_value::<EventSource>(&json::parse(&text).unwrap()).unwrap()
+    };
+    let letter = json::parse(r#"{"id":"l_1","kind":"letters/opened"}"#).unwrap();
+    let headers = headers(&[("X-Topic", "letters/sent")]);
+    let known = |kind: &str| identify(&source(kind), &headers, &letter).map(|(_, kind)| kind);
+    assert_eq!(known(r#""type_header":"x-topic""#).as_deref(), Some("letters/sent"));
+    assert_eq!(known(r#""type":"$.kind""#).as_deref(), Some("letters/opened"));
+    assert_eq!(known(r#""type_header":"x-other""#), None);
+    assert_eq!(known(r#""type":"$.other""#), None);
+}

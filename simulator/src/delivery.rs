@@ -26,6 +26,8 @@ pub struct Delivery {
     /// The time stamp that is signed.
     pub signed_at: Time,
     pub(crate) id_header: Option<Arc<str>>,
+    /// Header that carries the event's type, and the type.
+    pub(crate) kind_header: Option<(Arc<str>, Arc<str>)>,
     pub(crate) secret: Arc<str>,
     pub(crate) scheme: Option<Arc<SignatureScheme>>,
 }
@@ -53,6 +55,7 @@ impl Delivery {
         {
             headers.push((name.to_string(), self.event_id.clone()));
         }
+        headers.extend(self.kind_header.iter().map(|(name, kind)| (name.to_string(), kind.to_string())));
         Wire { headers, body }
     }
 }

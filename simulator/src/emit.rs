@@ -86,7 +86,9 @@ impl Provider {
         if let Some(steps) = &source.id {
             set_at(&mut event, steps, Value::from(id));
         }
-        set_at(&mut event, &source.kind, Value::from(told.event_type));
+        if let Some(steps) = &source.kind {
+            set_at(&mut event, steps, Value::from(told.event_type));
+        }
         if let Some(record_id) = record_id {
             set_at(&mut event, &source.record_id, record_id);
         }
@@ -126,6 +128,11 @@ impl Provider {
             event: Arc::clone(&event.value),
             event_id: event.id.clone(),
             id_header: told.source.id_header.as_deref().map(Arc::from),
+            kind_header: told
+                .source
+                .kind_header
+                .as_deref()
+                .map(|name| (Arc::from(name), Arc::from(told.event_type))),
             record: event.record,
             authentic: secret == self.secret,
             signed_at: at,

@@ -68,14 +68,17 @@ impl Filter {
             Some(Step::Member(name)) => name.clone(),
             Some(Step::Index(_)) | None => String::new(),
         };
-        let (kind, time) = (last(&source.kind), source.time.as_deref().map(last).unwrap_or_default());
+        let named = |steps: &Option<Vec<Step>>| steps.as_deref().map(last).unwrap_or_default();
+        let (kind, time) = (named(&source.kind), named(&source.time));
         let mut filters = Vec::new();
         for (name, value) in &call.request.query {
             let named = base(name);
             if call.action.pages.uses(name) {
                 continue;
-            } else if named == kind || named.strip_suffix('s') == Some(&kind) {
-                add(&mut filters, source.kind.clone(), value);
+            } else if let Some(steps) =
+                source.kind.as_ref().filter(|_| named == kind || named.strip_suffix('s') == Some(&kind))
+            {
+                add(&mut filters, steps.clone(), value);
             } else if let Some(steps) = source.time.as_ref().filter(|_| named == time) {
                 filters.push(Self::time(steps, source.notation, name, value)?);
             }

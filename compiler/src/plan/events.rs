@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provely_evaluator::contract::{Channel, EventMode, EventSource, EvidenceLevel, Request};
 use provely_evaluator::json::Value;
-use provely_model::{Operation, Service};
+use provely_model::{FieldKind, Operation, Service};
 
 use super::channels::{channel, request};
 use super::known::{EventType, Known};
@@ -44,11 +44,23 @@ impl<'a> Draft<'a> {
         let created = of(&[Report::Creation]);
         let state = of(&[Report::Creation, Report::Change]);
         let ended = of(&[Report::EndedWithoutSuccess]);
+        // The creation of a record whose state its event does not show says nothing of a state.
+        let state = if of(&[Report::Change]).is_empty() && !self.shows_state(&created, &layout) {
+            Vec::new()
+        } else {
+            state
+        };
         self.plan.events = types.iter().map(|event| event.name.clone()).collect();
         self.event_channel(part::CREATED_EVENTS, &created, &layout);
         self.event_channel(part::STATE_EVENTS, &state, &layout);
         self.event_channel(part::ENDED_EVENTS, &ended, &layout);
         self.cite_event_facts(&types, &state, &layout);
+    }
+
+    fn shows_state(&self, types: &[&EventType], layout: &Layout) -> bool {
+        let own = self.resource.lifecycle.as_ref().filter(|lifecycle| lifecycle.parts.is_none());
+        let path = own.zip(layout.record.as_deref()).map(|(own, record)| below(record, &own.path));
+        path.is_some_and(|path| shows(types, &path))
     }
 
     fn types(&self) -> Vec<&'a EventType> {
@@ -78,7 +90,12 @@ impl<'a> Draft<'a> {
     }
 
     fn event_channel(&mut self, part: &str, types: &[&EventType], layout: &Layout) {
-        let (Some(kind), Some(record)) = (&layout.kind, &layout.record) else { return };
+        let Some(record) = &layout.record else { return };
+        let kind_header =
+            if layout.kind.is_some() { None } else { self.known.event_type_header.map(str::to_owned) };
+        if layout.kind.is_none() && kind_header.is_none() {
+            return;
+        }
         let id_header =
             if layout.id.is_some() { None } else { self.known.event_id_header.map(str::to_owned) };
         if layout.id.is_none() && id_header.is_none() {
@@ -96,7 +113,8 @@ impl<'a> Draft<'a> {
             creation_types: creations.map(|event| event.name.clone()).collect(),
             id: layout.id.clone(),
             id_header,
-            kind: kind.clone(),
+            kind: layout.kind.clone(),
+            kind_header,
             record: record.clone(),
             record_id: record_id.clone(),
             key: layout.key.clone(),
@@ -106,7 +124,7 @@ impl<'a> Draft<'a> {
         };
         let mut channel = Channel {
             events: Some(source),
-            record_created: self.resource.created.clone(),
+            record_created: self.resource.created.clone().filter(|path| shows(types, &below(record, path))),
             instant: self.instant(),
             typical_latency_ms: Some(self.rules.plan.latency.events_ms),
             ..channel(self.channel_name(part), EvidenceLevel::E3)
@@ -114,6 +132,10 @@ impl<'a> Draft<'a> {
         if let Some(list) = roles::event_list(self.known, self.rules) {
             assertions.extend(self.pull(&mut channel, list, types));
         }
+        let named = |document: &&super::Document<'_>| {
+            super::words::quoted(document.text).any(|word| types.iter().any(|event| event.name == word))
+        };
+        assertions.extend(self.documents.iter().find(named).map(|document| document.id.to_owned()));
         assertions.push(own_rule("plan/latency"));
         self.cite(part, assertions);
         self.plan.channels.push(channel);
@@ -179,7 +201,7 @@ impl<'a> Draft<'a> {
 
     fn layout_of(&self, event: &EventType, sample: &Value) -> Option<Layout> {
         let words = &self.rules.plan.events;
-        let (record, id) = self.record_in(sample, "$", 0)?;
+        let (record, id) = self.bare_record(sample).or_else(|| self.record_in(sample, "$", 0))?;
         let top = |names: &[String]| {
             let name = names.iter().find(|name| sample.get(name).is_some())?;
             Some(format!("$.{name}"))
@@ -197,6 +219,23 @@ impl<'a> Draft<'a> {
             record_id: Some(step(&record, &id)),
             record: Some(record),
         })
+    }
+
+    /// Where a header says what an event is, its body is the record. Its id is that under the resource's own name
+    /// for it, or, where that is of another type, the longer one that ends with it.
+    fn bare_record(&self, sample: &Value) -> Option<(String, String)> {
+        self.known.event_type_header?;
+        let object = sample.as_object()?;
+        let id = self.resource.id.as_deref()?.strip_prefix("@.")?;
+        let shown = object.get(id)?;
+        let text = self.resource.fields.iter().any(|field| field.name == id && field.kind == FieldKind::Text);
+        if !text || shown.as_str().is_some() {
+            return Some(("$".to_owned(), id.to_owned()));
+        }
+        let ending = format!("/{shown}");
+        let longer =
+            object.iter().find(|(_, value)| value.as_str().is_some_and(|long| long.ends_with(&ending)));
+        longer.map(|(name, _)| ("$".to_owned(), name.to_owned()))
     }
 
     /// Searches for the record, outermost first: an object that carries the id and most of the required
@@ -225,7 +264,8 @@ impl<'a> Draft<'a> {
 
     fn cite_event_facts(&mut self, types: &[&EventType], live: &[&EventType], layout: &Layout) {
         let Some(record) = layout.record.as_deref() else { return };
-        let state = self.resource.lifecycle.as_ref().map(|lifecycle| lifecycle.path.replacen('@', record, 1));
+        let own = self.resource.lifecycle.as_ref().filter(|lifecycle| lifecycle.parts.is_none());
+        let state = own.map(|lifecycle| below(record, &lifecycle.path));
         let showing = |types: &[&EventType], path: &str| -> Vec<String> {
             let shown =
                 types.iter().filter(|event| event.samples.iter().any(|sample| at(sample, path).is_some()));
@@ -233,6 +273,11 @@ impl<'a> Draft<'a> {
         };
         let carried = state.map(|path| showing(live, &path)).unwrap_or_default();
         let echoed = layout.key.as_deref().map(|path| showing(types, path)).unwrap_or_default();
+        let created: Vec<&EventType> =
+            types.iter().copied().filter(|event| self.report(event) == Report::Creation).collect();
+        for path in self.plan.echoes.iter().map(|echo| echo.path.clone()).collect::<Vec<_>>() {
+            self.cite(&part::event_field(&path), showing(&created, &below(record, &path)));
+        }
         self.cite(part::EVENT_STATE, carried);
         self.cite(part::KEY_ECHO, echoed);
     }
@@ -278,6 +323,16 @@ pub(super) fn unshown(known: &Known<'_>, service: &Service) -> Vec<Uncertainty> 
 
 /// Most event types that a question names.
 const MOST_NAMED: usize = 5;
+
+/// A path rooted at `@` below a record.
+fn below(record: &str, path: &str) -> String {
+    path.replacen('@', record, 1)
+}
+
+/// True if a sample of one of the types shows a value at a path.
+fn shows(types: &[&EventType], path: &str) -> bool {
+    types.iter().any(|event| event.samples.iter().any(|sample| at(sample, path).is_some()))
+}
 
 fn step(path: &str, name: &str) -> String {
     if super::identifier(name) == name { format!("{path}.{name}") } else { format!("{path}['{name}']") }

@@ -29,6 +29,7 @@ pub struct Gathered {
     refusals: BTreeMap<String, Refusal>,
     version: Option<String>,
     event_id_header: Option<String>,
+    event_type_header: Option<String>,
 }
 
 impl Gathered {
@@ -58,6 +59,7 @@ impl Gathered {
             refusals: refusals(found),
             version: found.version.clone(),
             event_id_header: file.and_then(|file| file.event_id_header.clone()),
+            event_type_header: file.and_then(|file| file.event_type_header.clone()),
         }
     }
 
@@ -71,6 +73,7 @@ impl Gathered {
             envelopes: &self.envelopes,
             declared: &self.declared,
             event_id_header: self.event_id_header.as_deref(),
+            event_type_header: self.event_type_header.as_deref(),
             graph: &self.graph,
             scopes: &self.scopes,
             refusals: &self.refusals,

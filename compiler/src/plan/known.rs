@@ -24,6 +24,8 @@ pub struct Known<'a> {
     pub declared: &'a [Channel],
     /// The header of a delivery that carries the event's id.
     pub event_id_header: Option<&'a str>,
+    /// The header of a delivery that carries the event's type.
+    pub event_type_header: Option<&'a str>,
     /// What is known of GraphQL types.
     pub graph: &'a GraphFacts,
     /// Operations to the scopes that their descriptions ask for.

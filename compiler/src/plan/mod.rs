@@ -65,6 +65,12 @@ pub mod part {
     /// How the list is ordered.
     pub const ORDER: &str = "order";
 
+    /// The record in an event shows what stands at a path of it.
+    #[must_use]
+    pub fn event_field(path: &str) -> String {
+        format!("event_field.{path}")
+    }
+
     /// What a passage says of a record's field.
     #[must_use]
     pub fn field(name: &str) -> String {

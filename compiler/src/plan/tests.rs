@@ -32,6 +32,7 @@ impl Fixture {
             envelopes: &self.envelopes,
             declared: &[],
             event_id_header: None,
+            event_type_header: None,
             graph: &crate::classify::GraphFacts::none(),
             scopes: &std::collections::BTreeMap::new(),
             refusals: &self.refusals,
@@ -389,7 +390,7 @@ fn events_are_pushed_or_pulled_and_say_where_everything_stands() {
     let events = created.events.as_ref().unwrap();
     assert_eq!(events.types, ["refund.created"]);
     assert_eq!(events.creation_types, ["refund.created"]);
-    assert_eq!((events.id.as_deref(), events.kind.as_str()), (Some("$.id"), "$.type"));
+    assert_eq!((events.id.as_deref(), events.kind.as_deref()), (Some("$.id"), Some("$.type")));
     assert_eq!((events.record.as_str(), events.record_id.as_str()), ("$.data.object", "$.data.object.id"));
     assert_eq!(events.key.as_deref(), Some("$.request.idempotency_key"));
     assert_eq!(events.version.as_deref(), Some("$.api_version"));

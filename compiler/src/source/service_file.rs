@@ -41,6 +41,10 @@ pub struct ServiceFile {
     /// The header of a delivery that carries the event's id, where the event itself does not.
     #[serde(default)]
     pub event_id_header: Option<String>,
+    /// The header of a delivery that carries the event's type, where the event itself does not: its body is the
+    /// record alone.
+    #[serde(default)]
+    pub event_type_header: Option<String>,
     /// Channels beyond the provider's own.
     #[serde(default)]
     pub channels: ChannelDeclarations,

@@ -7,7 +7,7 @@ use provely_model::{Echo, EchoKind, Effect};
 use super::conditions::input;
 use super::draft::Draft;
 use super::parts::{count, given, item, outside, under, unowned, unowned_or_ours, with_effect};
-use crate::plan::{identifier, part};
+use crate::plan::{cited, identifier, part};
 
 /// The echoed inputs that tell one ask from another; for a message who it goes to and its heading, not who
 /// gets a copy.
@@ -74,7 +74,10 @@ impl Draft<'_> {
         let bare = |channel: &&Channel| channel.record_id == self.subject.resource.id;
         let listed = self.channel(part::LIST).filter(bare);
         let list = listed.map(|channel| (channel.name.clone(), channel.complete));
+        // What no event shows tells none of them apart.
+        let told = |echo: &&Echo| cited(self.subject.plan, &part::event_field(&echo.path)).is_empty();
         let events = self.channel(part::CREATED_EVENTS).map(|channel| channel.name.clone());
+        let events = events.filter(|_| !fingerprint(self).iter().any(told));
         let complete = list.as_ref().is_some_and(|(_, complete)| *complete);
         let blocking = if complete { None } else { Some(false) };
         let baseline = list.as_ref().map(|(name, _)| name.clone());
@@ -126,16 +129,26 @@ impl Draft<'_> {
         if subjects.is_empty() && !is_below_parent(self) {
             return;
         }
-        let mut matching = vec![unowned()];
+        // What parts of a record come to grows, so a second record of ours shows another sum until it is through.
+        let own = self.has_parts();
+        let mut matching = vec![if own { unowned_or_ours() } else { unowned() }];
         matching.extend(subjects.into_iter().map(|echo| equal(self, echo, "@")));
-        matching.push(item(amount.path.clone(), Operator::Ne, Some(input(&amount.input)), amount.read_as));
+        if !own {
+            matching.push(item(
+                amount.path.clone(),
+                Operator::Ne,
+                Some(input(&amount.input)),
+                amount.read_as,
+            ));
+        }
         if self.subject.resource.lifecycle.is_some() && !self.has_parts() {
             matching.push(with_effect());
         }
+        let (operator, number) = if own { (Operator::Gt, 1) } else { (Operator::Gte, 1) };
         let condition = Condition {
             class: Some(NegativeClass::UnattributedSibling),
             result: Some(Truth::Unknown),
-            ..count(format!("$observed.{list}"), list, matching, Operator::Gte, 1)
+            ..count(format!("$observed.{list}"), list, matching, operator, number)
         };
         let condition = outside(condition, "@", Some(list), self.subject.resource.created.as_deref());
         let assertions = self.sibling_assertions(list);

@@ -232,8 +232,11 @@ pub struct EventSource {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id_header: Option<String>,
     /// Where its type stands.
-    #[serde(rename = "type")]
-    pub kind: String,
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The header of a delivery that carries its type, where the event itself does not.
+    #[serde(rename = "type_header", default, skip_serializing_if = "Option::is_none")]
+    pub kind_header: Option<String>,
     /// Where the record stands.
     pub record: String,
     /// Where the record's id stands.

@@ -412,7 +412,7 @@ pub(super) fn check_queries(channel: &Channel, index: usize, faults: &mut Faults
         channel.select.as_ref(),
         page.and_then(|page| page.more.as_ref()),
         events.and_then(|events| events.id.as_ref()),
-        events.map(|events| &events.kind),
+        events.and_then(|events| events.kind.as_ref()),
         events.map(|events| &events.record),
         events.map(|events| &events.record_id),
         events.and_then(|events| events.key.as_ref()),
@@ -440,11 +440,11 @@ pub(super) fn check_queries(channel: &Channel, index: usize, faults: &mut Faults
     at_document.into_iter().flatten().for_each(|text| check(text, &[Root::Document]));
     at_item.into_iter().flatten().for_each(|text| check(text, &[Root::Item]));
     either.into_iter().flatten().for_each(|text| check(text, &[Root::Document, Root::Item]));
-    check_event_id(channel, index, faults);
+    check_event(channel, index, faults);
 }
 
-/// An event is known again by one id: in the event, or in a header of its delivery.
-fn check_event_id(channel: &Channel, index: usize, faults: &mut Faults) {
+/// An event is known again by one id and is of one type, each in the event or in a header of its delivery.
+fn check_event(channel: &Channel, index: usize, faults: &mut Faults) {
     let Some(events) = &channel.events else { return };
     if events.id.is_some() == events.id_header.is_some() {
         faults.add(
@@ -452,6 +452,14 @@ fn check_event_id(channel: &Channel, index: usize, faults: &mut Faults) {
             &format!("evidence_policy.channels[{index}].events"),
             format!("the channel `{}` names no single place of an event's id", channel.name),
             Some("give either `id`, a query into the event, or `id_header`, the name of a header"),
+        );
+    }
+    if events.kind.is_some() == events.kind_header.is_some() {
+        faults.add(
+            "event_type",
+            &format!("evidence_policy.channels[{index}].events"),
+            format!("the channel `{}` names no single place of an event's type", channel.name),
+            Some("give either `type`, a query into the event, or `type_header`, the name of a header"),
         );
     }
 }

@@ -125,6 +125,8 @@ pub enum Need {
     TagEcho,
     /// The provider sends events of the record.
     Events,
+    /// Some of them are sent when the record changes.
+    ChangeEvents,
     /// One of them is sent when the record comes into being.
     CreationEvent,
     /// Deliveries are signed.

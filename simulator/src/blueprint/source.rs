@@ -16,7 +16,9 @@ pub(crate) struct Source {
     pub(crate) id: Option<Vec<Step>>,
     /// Header that carries the id where the event does not.
     pub(crate) id_header: Option<String>,
-    pub(crate) kind: Vec<Step>,
+    pub(crate) kind: Option<Vec<Step>>,
+    /// Header that carries the type where the event does not.
+    pub(crate) kind_header: Option<String>,
     pub(crate) record: Vec<Step>,
     pub(crate) record_id: Vec<Step>,
     pub(crate) key: Option<Vec<Step>>,
@@ -68,7 +70,8 @@ impl Source {
             creation_types: events.creation_types.clone(),
             id: steps_of(events.id.as_deref()),
             id_header: events.id_header.clone(),
-            kind: steps_of(Some(&events.kind))?,
+            kind: steps_of(events.kind.as_deref()),
+            kind_header: events.kind_header.clone(),
             record: steps_of(Some(&events.record))?,
             record_id: steps_of(Some(&events.record_id))?,
             key: steps_of(events.key.as_deref()),
