@@ -50,9 +50,13 @@ impl<'s> Asking<'s> {
             [Step::Member(name)] => self.resource?.fields.iter().find(|field| field.name == *name),
             [] | [Step::Index(_)] | [_, _, ..] => None,
         });
+        let number = 9_007_199_254_741_001_u64 + u64::from(other);
+        let numeric = |kind| matches!(kind, FieldKind::Integer | FieldKind::Number);
+        let named = self.existing.and_then(|name| self.parameter(name));
         match field.map(|field| field.kind) {
-            Some(FieldKind::Integer | FieldKind::Number) => {
-                Value::from(9_007_199_254_741_001_u64 + u64::from(other))
+            Some(kind) if numeric(kind) => Value::from(number),
+            Some(_) | None if named.is_some_and(|named| numeric(named.kind)) => {
+                Value::from(number.to_string())
             }
             Some(_) | None => {
                 let name = self.own_name().unwrap_or_default();
@@ -305,7 +309,7 @@ impl<'s> Asking<'s> {
             return None;
         }
         if self.existing == Some(&parameter.name) {
-            return Some(self.own_id(asks));
+            return Some(as_named(self.own_id(asks), parameter.kind));
         }
         if self.existing.is_some() {
             return self.changing(parameter, asks);
@@ -485,6 +489,18 @@ fn fitting(kind: FieldKind, text: Value, which: usize) -> Value {
         FieldKind::EpochMilliseconds => Value::from(1_790_000_000_000 + number),
         FieldKind::Map | FieldKind::Object => Value::Object(Object::new()),
         FieldKind::Array => Value::Array(vec![text]),
+    }
+}
+
+/// An id in the type in which a path takes it.
+fn as_named(id: Value, kind: FieldKind) -> Value {
+    match (id, kind) {
+        (Value::String(text), FieldKind::Integer | FieldKind::Number) => {
+            text.parse::<u64>().map_or(Value::String(text), Value::from)
+        }
+        (id @ Value::Number(_), FieldKind::Integer | FieldKind::Number) => id,
+        (Value::Number(number), _) => Value::from(number.as_str()),
+        (id, _) => id,
     }
 }
 

@@ -126,6 +126,12 @@ impl<'s> Ground<'s> {
         if level.promise == Promise::Altered {
             return Err(String::from("nothing says what the action changes, so it cannot be simulated"));
         }
+        if let Some(path) = self.named_by().filter(|path| Some(*path) != self.resource.id.as_deref()) {
+            return Err(format!("the record is named by `{path}`, and a simulated provider knows ids alone"));
+        }
+        if level.existing.is_some() && self.named_by().is_none() {
+            return Err(String::from("the path names the record, and nothing says by which of its fields"));
+        }
         if level.existing.is_some() && self.resource.id.is_none() {
             return Err(String::from("the record has no id of its own"));
         }
@@ -146,6 +152,13 @@ impl<'s> Ground<'s> {
             states.extend(of_class.filter(|state| keeps_apart(*each, level, lifecycle, state)).map(Some));
         }
         if states.is_empty() { Err(String::from("the lifecycle has no such state")) } else { Ok(states) }
+    }
+
+    /// Where the record carries what the request for it names it by.
+    fn named_by(&self) -> Option<&str> {
+        let reads =
+            self.plan.channels.iter().find(|own| own.request.is_some() && (own.find || own.page.is_none()));
+        reads?.record_id.as_deref()
     }
 
     fn check(&self, need: &str, level: &Level) -> Result<(), String> {

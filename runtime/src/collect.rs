@@ -227,10 +227,8 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         in_scope(&self.row, self.loaded.contract(), record)
     }
 
+    /// The record that the input names: the one that is changed, or the one that is made under a chosen name.
     fn named(&self, contract: &Contract) -> Option<Candidate> {
-        if contract.action.target != Target::Existing {
-            return None;
-        }
         let id = correlate::named_id(contract, &self.row.operation.input)?;
         Some(Candidate { id, by: Causality::Input, since: self.row.operation.begun_at })
     }

@@ -731,3 +731,32 @@ fn an_overlay_holds_for_operations_read_with_its_versions() {
     assert_eq!(ended("2025-09-30"), Verdict::Verified);
     assert_eq!(ended("2026-05-27"), Verdict::Pending);
 }
+
+/// The input chooses the name under which the record is made: no reply has to hand it in.
+#[test]
+fn a_record_made_under_a_chosen_name_is_found_by_it() {
+    let bench = || {
+        Bench::with(|contract| {
+            let member = contract.intent.input_schema.properties["charge"].clone();
+            contract.intent.input_schema.properties.insert("name".to_owned(), member);
+            contract.intent.input_schema.required.push("name".to_owned());
+            let own = contract.correlation.strategies.iter_mut().find(|own| own.required).unwrap();
+            own.keys[0].source = "$input.name".to_owned();
+        })
+    };
+    let input = r#"{"charge":"ch_1","amount":142,"name":"re_mine"}"#;
+    let mut fresh = bench();
+    let begun = fresh.runtime.begin(&Bench::ask(input, None)).unwrap();
+    fresh.pass(1_000);
+    fresh.refund("re_mine", 142, "succeeded", None);
+    fresh.runtime.report(&begun.operation_id, ReportedOutcome::Accepted, None).unwrap();
+    let end = fresh.run(&begun.operation_id, 3_600_000);
+    assert_eq!((end.verdict, end.causality), (Verdict::Verified, Some(Causality::Input)));
+    let mut taken = bench();
+    taken.refund("re_mine", 142, "succeeded", None);
+    taken.pass(3_600_000);
+    let begun = taken.runtime.begin(&Bench::ask(input, None)).unwrap();
+    taken.runtime.report(&begun.operation_id, ReportedOutcome::Accepted, None).unwrap();
+    let end = taken.run(&begun.operation_id, 7_200_000);
+    assert_eq!((end.verdict, end.reason_code.as_str()), (Verdict::Contradicted, "pre_existing_state"));
+}

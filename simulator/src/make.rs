@@ -24,8 +24,12 @@ impl Provider {
         let copies = 1 + faults.iter().filter(|fault| matches!(fault, FaultKind::CommitTwice {})).count();
         let mut first = None;
         for _ in 0..copies {
-            let record = self.make(call, input, None, &faults)?;
-            first = first.or(Some(record));
+            match (self.make(call, input, None, &faults), first) {
+                (Ok(record), None) => first = Some(record),
+                (Err(refusal), None) => return Err(refusal),
+                // A name that is taken is not taken twice.
+                (Ok(_) | Err(_), Some(_)) => {}
+            }
         }
         Ok(self.show_changed(call, first.unwrap_or_default()))
     }
@@ -58,7 +62,10 @@ impl Provider {
             tag: tag_of(call, input),
         };
         let state = script.initial.clone().or_else(|| self.first_state(kind));
-        let id = id.map(str::to_owned);
+        let id = id.map(str::to_owned).or_else(|| chosen_id(kind, call, &value));
+        if id.as_deref().is_some_and(|id| self.find(call.kind, id).is_some()) {
+            return Err(Refusal::new(409, "already_exists", "a record of that name is there already"));
+        }
         let scope = call.path.iter().map(|(name, id)| Scoped {
             name: name.clone(),
             slot: call.action.slot(name),
@@ -233,6 +240,16 @@ impl Provider {
             self.latest(self.find(other, &id)?).cloned()
         });
         named.collect()
+    }
+}
+
+/// The id that the caller chose: what the request says where the record carries its id.
+fn chosen_id(kind: &Kind, call: &Call<'_>, value: &Value) -> Option<String> {
+    call.action.echoes.iter().find(|(_, to, _)| *to == kind.id)?;
+    match walk(&kind.id, value)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.as_str().to_owned()),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }
 

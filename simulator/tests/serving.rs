@@ -404,3 +404,32 @@ fn a_deleted_record_with_a_flag_is_shown_on() {
     assert_eq!(ask(&mut provider, 4, "DELETE", &target).status, 404);
     assert_eq!(provider.truth().records[0].deleted, Some(after(2)));
 }
+
+/// `/boxes/{box_id}.json` is the path of a box, not a word of its own.
+#[test]
+fn what_stands_around_a_placeholder_is_no_part_of_the_id() {
+    let mut service = service("lettermill");
+    for operation in service.operations.iter_mut().filter(|own| own.path == "/boxes/{box_id}") {
+        operation.path = "/boxes/key={box_id}.json".to_owned();
+    }
+    let mut provider = Provider::new(&service, options());
+    let id = part(&post(&mut provider, 0, "/boxes", ""), "$.id");
+    assert_eq!(ask(&mut provider, 1, "GET", &format!("/boxes/key={id}.json")).status, 200);
+    assert_eq!(ask(&mut provider, 1, "GET", &format!("/boxes/{id}.json")).status, 404);
+}
+
+/// Where a record is known by a name, the caller chooses it, and nobody chooses it twice.
+#[test]
+fn a_chosen_id_is_kept_and_taken_once() {
+    let mut service = service("paygrove");
+    let made = service.operations.iter_mut().find(|own| own.id == "POST /v1/vouchers").unwrap();
+    let mut echo = made.plan.as_ref().unwrap().echoes[0].clone();
+    (echo.input, echo.path) = ("metadata.name".to_owned(), "@.id".to_owned());
+    made.plan.as_mut().unwrap().echoes.push(echo);
+    let mut provider = Provider::new(&service, options());
+    let body = "payment=pa_1&amount=500&currency=eur&metadata[name]=mine";
+    assert_eq!(part(&post(&mut provider, 0, "/v1/vouchers", body), "$.id"), "mine");
+    assert_eq!(ask(&mut provider, 1, "GET", "/v1/vouchers/mine").status, 200);
+    assert_eq!(post(&mut provider, 2, "/v1/vouchers", body).status, 409);
+    assert_eq!(provider.truth().records.len(), 1);
+}

@@ -215,7 +215,7 @@ pub(super) fn named(fields: &[Field], wanted: &[String]) -> Option<String> {
 }
 
 /// A path to a member, rooted at `@`; names that are no plain words stand in brackets.
-pub(super) fn path(name: &str) -> String {
+pub(crate) fn path(name: &str) -> String {
     step("@", name)
 }
 

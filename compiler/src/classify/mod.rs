@@ -41,8 +41,9 @@ use crate::ingest::{Ingested, Schema};
 use crate::source::SourceKind;
 use crate::uncertainty::{Uncertainty, UncertaintyKind};
 
+pub(crate) use fields::path as member_path;
 pub(crate) use refusals::refusals;
-pub(crate) use resources::without_format;
+pub(crate) use resources::{names_ids, without_format};
 pub(crate) use words::{singular, snake, words};
 
 pub use graph::{ChildList, GraphFacts, GraphType, Leaf};

@@ -319,6 +319,11 @@ fn called(
     called
 }
 
+/// True for a word that ids are usually called by.
+pub(crate) fn names_ids(word: &str) -> bool {
+    cues().shapes.id.iter().any(|own| own == word)
+}
+
 /// The names under which a record may carry its id, best first: as its path says, whole or without the
 /// record's own name, then what ids are usually called.
 fn id_names(name: &str, called: &[String]) -> Vec<String> {

@@ -12,7 +12,7 @@ use provely_model::{EchoKind, Field, FieldKind, Operation, Parameter, Resource};
 use super::known::field_at;
 use super::paths::{self, Origin};
 use super::words::{numbers, says};
-use super::{Draft, cited, own_rule, part, roles};
+use super::{Draft, cited, ids, own_rule, part, roles};
 
 impl Draft<'_> {
     /// Plans the readback; `None` if a path parameter cannot be filled, or the record read by its id shows none.
@@ -70,7 +70,8 @@ impl Draft<'_> {
         let reply = self.operation.reply.as_ref()?;
         let answered = self.known.service.resource(reply.resource.as_deref()?)?;
         let first = if reply.list { "[0]" } else { "" };
-        Some(result_path(&format!("{}{first}", reply.select), answered.id.as_deref()?))
+        let id = ids::same_field(self.resource.id.as_ref(), answered)?;
+        Some(result_path(&format!("{}{first}", reply.select), &id))
     }
 
     /// True if the items of a list carry what tells siblings apart.
@@ -85,8 +86,8 @@ impl Draft<'_> {
         if !self.shows_siblings(listed) {
             return;
         }
-        let (record_id, record_created) = (listed.id.clone(), listed.created.clone());
-        let instant = instant_of(listed);
+        let record_id = ids::same_field(self.resource.id.as_ref(), listed);
+        let (record_created, instant) = (listed.created.clone(), instant_of(listed));
         let mut request = request(list);
         for (name, origin) in
             paths::route(self.operation, list).into_iter().flat_map(|route| route.parameters)

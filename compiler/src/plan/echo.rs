@@ -73,7 +73,9 @@ fn reading(rules: &Rules, kind: EchoKind, parameter: &Parameter, field: &Field) 
         _ if kind == EchoKind::Currency => Some(Some(As::Code)),
         // Listed words beside an object are no ids.
         (_, FieldKind::IdOrRecord) if !field.values.is_empty() => None,
-        (_, FieldKind::IdOrRecord) => Some(Some(As::Id)),
+        (FieldKind::Text | FieldKind::IdOrRecord | FieldKind::Any, FieldKind::IdOrRecord) => {
+            Some(Some(As::Id))
+        }
         (FieldKind::Text | FieldKind::Array | FieldKind::Any, FieldKind::Array) if person => {
             Some(Some(As::Set(SetOf::Email)))
         }

@@ -6,6 +6,7 @@ mod echo;
 mod events;
 mod gathered;
 mod graph;
+mod ids;
 mod known;
 mod paths;
 mod retry;
@@ -161,6 +162,10 @@ fn plan_one(
         (None, Some(list)) => known.service.resource(list.reply.as_ref()?.resource.as_deref()?)?,
         (None, None) => return None,
     };
+    // The record is known by what the path names it by, which need not be what it calls its id.
+    let naming = readback.or_else(|| Some(operation).filter(|own| own.role != Role::Create));
+    let id = naming.map_or_else(|| resource.id.clone(), |naming| ids::named_by(rules, resource, naming));
+    let resource = &Resource { id, ..resource.clone() };
     let echoes = echo::echoes(rules, operation, resource, list);
     let mut draft = Draft {
         known,

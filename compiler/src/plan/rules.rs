@@ -56,6 +56,8 @@ pub struct PlanRules {
     pub immutable: Vec<String>,
     /// Last words of a path that tells how what was asked for went.
     pub outcomes: Vec<String>,
+    /// What a path may call a record by, and the fields in which the record carries it, best first.
+    pub called: BTreeMap<String, Vec<String>>,
     /// Names of flags of a record that was deleted.
     pub gone: Vec<String>,
     /// Names of the time of a record's latest change.

@@ -20,7 +20,10 @@ impl Draft<'_> {
         let id = resource.id.as_deref()?;
         let id_assertion = field_assertion(resource, id)?;
         let ours = Value::from(format!("$correlation.{}", self.id_key()));
-        let present = scalar(&readback, under(&observed, id), Operator::Eq, ours);
+        let present = Condition {
+            read_as: self.id_reading(),
+            ..scalar(&readback, under(&observed, id), Operator::Eq, ours)
+        };
         let mut assertions = vec![id_assertion];
         assertions.extend(cited(self.subject.plan, part::READBACK).first().cloned());
         self.positive("record.present", present, assertions);
@@ -59,7 +62,7 @@ impl Draft<'_> {
     /// The list holds the record, which the baseline of the list did not.
     pub(super) fn not_there_before(&mut self, list: &str, id: String, created: Option<&str>) {
         let ours = Value::from(format!("$correlation.{}", self.id_key()));
-        let matching = vec![item(id, Operator::Eq, Some(ours), None)];
+        let matching = vec![item(id, Operator::Eq, Some(ours), self.id_reading())];
         let fresh = count(format!("$observed.{list}"), list, matching, Operator::Gte, 1);
         let fresh = outside(fresh, "@", Some(list), created);
         self.positive("record.new", fresh, cited(self.subject.plan, part::LIST).to_vec());

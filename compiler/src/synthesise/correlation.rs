@@ -26,7 +26,7 @@ impl Draft<'_> {
         let source = match existing {
             Some(CorrelationKey::ACCOUNT) => CorrelationKey::ACCOUNT.to_owned(),
             Some(parameter) => format!("$input.{parameter}"),
-            None => self.subject.plan.result_id.clone()?,
+            None => self.subject.plan.result_id.clone().or_else(|| self.chosen_id())?,
         };
         let mut assertions = self.subject.operation.assertions.clone();
         match self.subject.resource.id.as_deref() {
@@ -42,6 +42,13 @@ impl Draft<'_> {
         self.cite("correlation.resource_id".to_owned(), assertions);
         let key = CorrelationKey { name: self.id_key(), source, path: None, read_as: None };
         Some(strong(StrategyName::ResourceId, true, key))
+    }
+
+    /// The id that the input chooses, where the reply shows none.
+    fn chosen_id(&self) -> Option<String> {
+        let own = self.subject.resource.id.as_deref();
+        let chosen = self.inputs().find(|echo| Some(echo.path.as_str()) == own && self.is_required(echo))?;
+        Some(format!("$input.{}", chosen.input))
     }
 
     fn by_key(&mut self) -> Option<Strategy> {

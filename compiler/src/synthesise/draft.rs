@@ -4,17 +4,17 @@
 use std::collections::BTreeMap;
 
 use provely_evaluator::contract::{
-    Action, CONTRACT_SCHEMA_VERSION, Causality, Channel, Completion, Condition, Contract, EvidenceLevel,
+    Action, As, CONTRACT_SCHEMA_VERSION, Causality, Channel, Completion, Condition, Contract, EvidenceLevel,
     EvidencePolicy, Idempotency, Intent, Lifecycle, NegativeConditions, OnTimeout, Rule, State, StateClass,
     Subject as Thing, Target as ContractTarget, ValidFor,
 };
 use provely_evaluator::verdict::Verdict;
-use provely_model::{Echo, EchoKind, FailurePredicate, Operation, Parameter, Place};
+use provely_model::{Echo, EchoKind, FailurePredicate, FieldKind, Operation, Parameter, Place};
 
 use super::levels::{Level, Promise};
 use super::wording::{Called, Wording};
 use super::{Subject, parts};
-use crate::plan::{InputKind, channel_name, cited, identifier, part};
+use crate::plan::{InputKind, channel_name, cited, field_at, identifier, part};
 
 /// The reason code at the deadline.
 const LATE: &str = "evidence_unavailable_before_timeout";
@@ -147,6 +147,12 @@ impl<'a> Draft<'a> {
     /// The name under `$correlation` of the record's id.
     pub fn id_key(&self) -> String {
         format!("{}_id", identifier(&self.subject.resource.name))
+    }
+
+    /// How the record's id is compared with the one that is known of it, which is text.
+    pub fn id_reading(&self) -> Option<As> {
+        let field = field_at(self.subject.resource, self.subject.resource.id.as_deref()?)?;
+        matches!(field.kind, FieldKind::Integer | FieldKind::Number).then_some(As::Decimal)
     }
 
     /// The echoed fields that this effect takes as input.

@@ -59,6 +59,7 @@ impl Draft<'_> {
         let ours = Value::from(format!("$correlation.{}", self.id_key()));
         let condition = Condition {
             fallback: unread(readback),
+            read_as: self.id_reading(),
             ..scalar(readback, under(&format!("$baseline.{readback}"), id), Operator::Eq, ours)
         };
         let mut assertions = vec![field_assertion(resource, id)?];
@@ -92,7 +93,10 @@ impl Draft<'_> {
             channel.baseline = channel.name == list;
         }
         let ours = Value::from(format!("$correlation.{}", self.id_key()));
-        let present = scalar(readback, under(&format!("$observed.{readback}"), &id), Operator::Eq, ours);
+        let present = Condition {
+            read_as: self.id_reading(),
+            ..scalar(readback, under(&format!("$observed.{readback}"), &id), Operator::Eq, ours)
+        };
         self.positive("record.present", present, cited(self.subject.plan, part::READBACK).to_vec());
         self.not_there_before(&list, id, None);
         Some(())

@@ -19,7 +19,7 @@ mod tests;
 mod versions;
 mod wording;
 
-use provely_evaluator::contract::Contract;
+use provely_evaluator::contract::{Assurance, Contract};
 use provely_evaluator::load::{LoadError, Program, contract_hash};
 use provely_model::{Operation, Plan, Resource, Service};
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub use versions::join;
 
 pub use levels::{Level, Promise, levels_of};
 
-use crate::plan::{Planned, Rules, Target, target_of};
+use crate::plan::{Planned, Rules, Target, channel_name, part, target_of};
 use crate::source::Names;
 use crate::uncertainty::{Uncertainty, UncertaintyKind};
 use draft::Draft;
@@ -84,11 +84,20 @@ pub fn synthesise(planned: &Planned, names: &Names, rules: &Rules) -> Synthesise
         };
         let (operation, plan, target) = members::named(operation, plan, target);
         let (operation, plan) = (operation.as_ref(), plan.as_ref());
+        let resource = &as_read(resource, plan);
         let subject = Subject { service, operation, resource, plan, names, rules };
         write_all(subject, &target, &mut written);
     }
     apart::tell_apart(&mut written.contracts, service);
     written
+}
+
+/// The record with the id that its readback knows it by; without one where the path alone names it.
+fn as_read(resource: &Resource, plan: &Plan) -> Resource {
+    let name = channel_name(resource, part::READBACK);
+    let read = plan.channels.iter().find(|channel| channel.name == name);
+    let id = read.map_or_else(|| resource.id.clone(), |channel| channel.record_id.clone());
+    Resource { id, ..resource.clone() }
 }
 
 fn write_all(subject: Subject<'_>, target: &Target, written: &mut Synthesised) {
@@ -114,8 +123,14 @@ fn write_all(subject: Subject<'_>, target: &Target, written: &mut Synthesised) {
         }
     }
     let new = written.contracts.get(before..).unwrap_or_default();
+    let tied = |one: &Synthesis| {
+        let mut strategies = one.contract.correlation.strategies.iter();
+        strategies.any(|strategy| strategy.assurance == Assurance::Strong)
+    };
     if new.is_empty() {
         written.uncertainties.push(unproven(subject.operation, &reasons));
+    } else if !new.iter().all(tied) {
+        written.uncertainties.push(untied(subject.operation));
     } else if levels.iter().all(|level| level.promise == Promise::Altered) {
         written.uncertainties.push(only_altered(subject.operation));
     }
@@ -126,6 +141,16 @@ fn sealed(mut contract: Contract) -> Result<Contract, Vec<LoadError>> {
     Program::load(contract.clone())?;
     contract.hash = contract_hash(&contract).ok().map(|digest| digest.to_hex());
     Ok(contract)
+}
+
+/// A record that nothing names cannot be told from another one.
+fn untied(operation: &Operation) -> Uncertainty {
+    let question = format!(
+        "Neither the reply of `{}` nor its input names the record that it made, so no evidence can be tied to it. What does?",
+        operation.id
+    );
+    Uncertainty::new(UncertaintyKind::Evidence, operation.id.clone(), question)
+        .with_assertions(operation.assertions.clone())
 }
 
 /// A change that the record shows is no proof of what was asked.

@@ -1,8 +1,8 @@
 //! Records without a state that proves the outcome: what their contracts promise, and what they are called.
 
-use provely_evaluator::contract::{Contract, NegativeClass, Operator, Target};
+use provely_evaluator::contract::{As, Contract, NegativeClass, Operator, Target};
 use provely_evaluator::load::Program;
-use provely_model::{Effect, FieldKind, Lifecycle, Operation, Place, Resource, Role};
+use provely_model::{Effect, FieldKind, Lifecycle, Operation, Parameter, Place, Resource, Role};
 
 use super::{Synthesised, synthesise};
 use crate::plan::Rules;
@@ -246,4 +246,35 @@ fn contracts_of_several_operations_are_told_apart_by_their_paths() {
     assert_eq!(one.completion_level, "created_via_charges");
     assert!(Program::load(one.clone()).is_ok(), "its hash fits its new id");
     assert!(all.contracts.iter().all(|own| !own.contract.id.ends_with("_2")));
+}
+
+/// What is known of a record's id is text, whatever the record writes.
+#[test]
+fn an_id_that_is_a_number_is_compared_as_one() {
+    let mut fixture = refunds();
+    let id = fixture.resource_mut("refund").fields.iter_mut().find(|own| own.name == "id").unwrap();
+    id.kind = FieldKind::Integer;
+    let all = written(&fixture);
+    let [created, ..] = of(&all, "POST /v1/refunds")[..] else { panic!("{:?}", all.uncertainties) };
+    let present = created.completion.all_of.iter().find(|own| own.id == "refund_record_present").unwrap();
+    assert_eq!(present.read_as, Some(As::Decimal));
+}
+
+/// A reply that shows nothing does not matter where the input chooses the name.
+#[test]
+fn a_record_made_under_a_chosen_name_is_tied_by_the_input() {
+    let mut fixture = policies();
+    let policy = fixture.resource_mut("policy");
+    policy.fields.extend([field("name", FieldKind::Text), field("created", FieldKind::DateTime)]);
+    policy.created = Some("@.created".to_owned());
+    let name = Parameter { required: true, ..parameter("name", Place::Body, FieldKind::Text, "Its name.") };
+    let mut made =
+        operation("POST /v1/policies", Effect::RecordCreate, Role::Create, ("policy", false), vec![name]);
+    made.reply = None;
+    let read = vec![id("name")];
+    let read = operation("GET /v1/policies/{name}", Effect::Read, Role::Read, ("policy", false), read);
+    fixture.service.operations.extend([made, read]);
+    let all = written(&fixture);
+    let [created] = of(&all, "POST /v1/policies")[..] else { panic!("{:?}", all.uncertainties) };
+    assert_eq!(created.correlation.strategies[0].keys[0].source, "$input.name");
 }

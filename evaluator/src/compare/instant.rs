@@ -59,8 +59,11 @@ fn within(millis: i64) -> Option<Time> {
 
 const LONGEST: usize = 48;
 
-/// RFC 3339 but for a space instead of `T`, offsets of two or four digits, or none at all.
+/// RFC 3339 but for a space instead of `T`, offsets of two or four digits, or none at all; or as mail writes it.
 fn parse_like(text: &str, zone_minutes: Option<i32>) -> Option<Time> {
+    if text.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        return parse_mail(text);
+    }
     let mut buffer = [0_u8; LONGEST];
     let date = text.get(..10)?;
     let rest = text.get(11..)?;
@@ -88,6 +91,38 @@ fn parse_like(text: &str, zone_minutes: Option<i32>) -> Option<Time> {
     if zone.is_empty() { Some(time.minus(i64::from(zone_minutes?).checked_mul(60_000)?)) } else { Some(time) }
 }
 
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/// RFC 5322, section 3.3, as it is written today: `Fri, 20 Aug 2010 01:13:42 +0000`, also with `GMT`.
+fn parse_mail(text: &str) -> Option<Time> {
+    let (weekday, rest) = text.split_once(", ")?;
+    let mut words = rest.split(' ');
+    let (day, month, year) = (words.next()?, words.next()?, words.next()?);
+    let (clock, zone) = (words.next()?, words.next()?);
+    let number = MONTHS.iter().position(|own| *own == month)? + 1;
+    let (sign, hours, minutes) = match zone.split_at_checked(1)? {
+        (sign @ ("+" | "-"), digits) if digits.len() == 4 => {
+            let (hours, minutes) = digits.split_at_checked(2)?;
+            (sign, hours, minutes)
+        }
+        _ if zone == "GMT" => ("+", "00", "00"),
+        _ => return None,
+    };
+    let digits = [b'0' + u8::try_from(number / 10).ok()?, b'0' + u8::try_from(number % 10).ok()?];
+    let month = core::str::from_utf8(&digits).ok()?;
+    let mut buffer = [0_u8; LONGEST];
+    let mut length = 0_usize;
+    let zero = if day.len() == 1 { "0" } else { "" };
+    for part in [year, "-", month, "-", zero, day, "T", clock, sign, hours, ":", minutes] {
+        let target = buffer.get_mut(length..length.checked_add(part.len())?)?;
+        target.copy_from_slice(part.as_bytes());
+        length += part.len();
+    }
+    let whole = weekday.len() == 3 && words.next().is_none() && clock.len() == 8;
+    Time::parse(core::str::from_utf8(buffer.get(..length)?).ok()?).ok().filter(|_| whole)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,6 +146,21 @@ mod tests {
             "2023-04-03T22:13:42.674Z",
         ] {
             assert_eq!(like(text, None), Some(expected), "{text}");
+        }
+        for text in [
+            "Mon, 03 Apr 2023 22:13:42 +0000",
+            "Mon, 3 Apr 2023 22:13:42 GMT",
+            "Tue, 04 Apr 2023 00:13:42 +0200",
+        ] {
+            assert_eq!(like(text, None), Some(expected - 674), "{text}");
+        }
+        for text in [
+            "Mon, 03 Avr 2023 22:13:42 +0000",
+            "Mon, 03 Apr 2023 22:13 +0000",
+            "Mon, 03 Apr 2023 22:13:42",
+            "Mon, 03 Apr 23 22:13:42 +0000",
+        ] {
+            assert_eq!(like(text, None), None, "{text}");
         }
         assert_eq!(like("yesterday", None), None);
         assert_eq!(

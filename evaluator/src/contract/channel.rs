@@ -287,7 +287,7 @@ pub struct InstantRule {
 pub enum InstantFormat {
     /// RFC 3339.
     Rfc3339,
-    /// RFC 3339 with a space for the `T` and offsets such as `+00`.
+    /// RFC 3339 with a space for the `T` and offsets such as `+00`, or the dates of mail (RFC 5322).
     Rfc3339Like,
     /// Seconds since the Unix epoch, as a number.
     EpochSeconds,

@@ -65,7 +65,12 @@ pub(crate) struct Action {
 #[derive(Debug)]
 enum Segment {
     Literal(String),
-    Parameter(String),
+    /// A parameter with what stands around it: `{id}`, `{id}.json`, `key={key}`.
+    Parameter {
+        before: String,
+        name: String,
+        after: String,
+    },
 }
 
 /// How a list is cut into pages.
@@ -124,7 +129,10 @@ impl Action {
             match own {
                 Segment::Literal(text) if text == given => {}
                 Segment::Literal(_) => return None,
-                Segment::Parameter(name) => found.push((name.clone(), form::decode(given))),
+                Segment::Parameter { before, name, after } => {
+                    let inner = given.strip_prefix(before.as_str())?.strip_suffix(after.as_str())?;
+                    found.push((name.clone(), form::decode(inner)));
+                }
             }
         }
         Some(found)
@@ -136,8 +144,12 @@ impl Action {
         for segment in &self.segments {
             match segment {
                 Segment::Literal(text) => slot.push_str(text),
-                Segment::Parameter(own) if own == name => return slot,
-                Segment::Parameter(_) => slot.push_str("{}"),
+                Segment::Parameter { name: own, .. } if own == name => return slot,
+                Segment::Parameter { before, after, .. } => {
+                    slot.push_str(before);
+                    slot.push_str("{}");
+                    slot.push_str(after);
+                }
             }
             slot.push('/');
         }
@@ -146,11 +158,13 @@ impl Action {
 
     /// The literal segment right in front of a path parameter: the collection that it names a record of.
     pub(crate) fn collection(&self, name: &str) -> Option<&str> {
-        let place =
-            self.segments.iter().position(|own| matches!(own, Segment::Parameter(own) if own == name))?;
+        let place = self
+            .segments
+            .iter()
+            .position(|own| matches!(own, Segment::Parameter { name: own, .. } if own == name))?;
         match self.segments.get(place.checked_sub(1)?)? {
             Segment::Literal(text) => Some(text),
-            Segment::Parameter(_) => None,
+            Segment::Parameter { .. } => None,
         }
     }
 
@@ -159,7 +173,7 @@ impl Action {
     }
 
     pub(super) fn parameters_in_path(&self) -> usize {
-        self.segments.iter().filter(|segment| matches!(segment, Segment::Parameter(_))).count()
+        self.segments.iter().filter(|segment| matches!(segment, Segment::Parameter { .. })).count()
     }
 }
 
@@ -188,12 +202,14 @@ impl Pages {
 
 fn segments(path: &str) -> Vec<Segment> {
     let parts = path.split('/').filter(|part| !part.is_empty());
-    parts
-        .map(|part| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
-            Some(name) => Segment::Parameter(name.to_owned()),
-            None => Segment::Literal(part.to_owned()),
-        })
-        .collect()
+    parts.map(|part| around(part).unwrap_or_else(|| Segment::Literal(part.to_owned()))).collect()
+}
+
+fn around(part: &str) -> Option<Segment> {
+    let (before, rest) = part.split_once('{')?;
+    let (name, after) = rest.split_once('}')?;
+    let (before, name, after) = (before.to_owned(), name.to_owned(), after.to_owned());
+    Some(Segment::Parameter { before, name, after })
 }
 
 /// The channel whose request is this operation.
@@ -246,10 +262,13 @@ fn names_record(service: &Service, operation: &Operation) -> bool {
     let (own, read) = (segments(&operation.path), segments(&readback.path));
     let alike = |(own, read): (&Segment, &Segment)| match (own, read) {
         (Segment::Literal(own), Segment::Literal(read)) => own == read,
-        (Segment::Parameter(_), Segment::Parameter(_)) => true,
-        (Segment::Literal(_), Segment::Parameter(_)) | (Segment::Parameter(_), Segment::Literal(_)) => false,
+        (Segment::Parameter { .. }, Segment::Parameter { .. }) => true,
+        (Segment::Literal(_), Segment::Parameter { .. })
+        | (Segment::Parameter { .. }, Segment::Literal(_)) => false,
     };
-    own.len() >= read.len() && own.iter().zip(&read).all(alike)
+    // A record that is found in a list is named behind the path of the list.
+    let named = readback.role != Role::List || matches!(own.get(read.len()), Some(Segment::Parameter { .. }));
+    named && own.len() >= read.len() && own.iter().zip(&read).all(alike)
 }
 
 /// `/things/{thing}/archive` moves to `archived` where there is such a state; without an id in the

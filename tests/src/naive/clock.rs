@@ -23,7 +23,10 @@ pub(super) fn by_rule(value: &Value, rule: &Value) -> Option<Moment> {
     let zone = rule.get("zone_minutes").and_then(Value::as_i64);
     let at = match rule.get("format")?.as_str()? {
         "rfc3339" => rfc3339(value.as_str()?)?,
-        "rfc3339_like" => date_time(value.as_str()?, zone)?,
+        "rfc3339_like" => {
+            let text = value.as_str()?;
+            if text.starts_with(char::is_alphabetic) { mail(text)? } else { date_time(text, zone)? }
+        }
         "epoch_seconds" => value.as_i64()?.checked_mul(1000)?,
         "epoch_milliseconds" => value.as_i64()?,
         _ => return None,
@@ -57,6 +60,21 @@ fn date_time(text: &str, zone: Option<i64>) -> Option<i64> {
     let offset = if rest.is_empty() { zone? } else { offset(rest)? };
     let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute - offset) * 60 + second;
     Some(seconds * 1000 + milliseconds)
+}
+
+/// `Fri, 20 Aug 2010 01:13:42 +0000` or with `GMT`, turned into the other form.
+fn mail(text: &str) -> Option<i64> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let [weekday, day, month, year, clock, zone] = words.as_slice() else { return None };
+    let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
+    let month = months.split(' ').position(|own| own == *month)? + 1;
+    let zone = match *zone {
+        "GMT" => "Z".to_owned(),
+        zone if zone.len() == 5 => format!("{}:{}", zone.get(..3)?, zone.get(3..)?),
+        _ => return None,
+    };
+    let whole = weekday.len() == 4 && weekday.ends_with(',') && clock.len() == 8;
+    date_time(&format!("{year}-{month:02}-{day:0>2}T{clock}{zone}"), None).filter(|_| whole)
 }
 
 fn fraction(text: &str) -> Option<(i64, &str)> {
@@ -120,6 +138,8 @@ mod tests {
         assert_eq!(rfc3339("2026-09-05 14:00:00Z"), None);
         let rule = json!({"format": "rfc3339_like", "zone_minutes": 120, "granularity_ms": 1000});
         let read = by_rule(&json!("2026-09-05 16:00:00"), &rule).map(|moment| moment.at);
+        assert_eq!(read, rfc3339("2026-09-05T14:00:00Z"));
+        let read = by_rule(&json!("Sat, 05 Sep 2026 16:00:00 +0200"), &rule).map(|moment| moment.at);
         assert_eq!(read, rfc3339("2026-09-05T14:00:00Z"));
     }
 }
