@@ -21,12 +21,12 @@ pub(super) fn bare(sentence: &str, states: &[String], hints: &[Hint], record: &[
 }
 
 /// Two words that together are the record's name, as one: `top-up` for `topup`.
-fn joined(text: Vec<String>, record: &[String]) -> Vec<String> {
+pub(super) fn joined(text: Vec<String>, record: &[String]) -> Vec<String> {
     let Some(noun) = record.last() else { return text };
     let mut out: Vec<String> = Vec::with_capacity(text.len());
     for word in text {
         match out.last_mut() {
-            Some(last) if format!("{last}{word}") == *noun => last.push_str(&word),
+            Some(last) if singular(&format!("{last}{word}")) == *noun => last.clone_from(noun),
             _ => out.push(word),
         }
     }
@@ -66,9 +66,13 @@ fn does(text: &[String], name: &str, noun: &str) -> bool {
     let is_verb = |word: &str| {
         word == stem || word.strip_suffix('e') == Some(stem) || word == stem.trim_end_matches('l')
     };
-    text.windows(2).any(|pair| match pair {
-        [subject, verb] => (subject == "it" || subject == noun) && is_verb(verb),
-        _ => false,
+    let table = &cues().phrases;
+    text.iter().enumerate().filter(|(_, word)| is_verb(word)).any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        let mut front = before.iter().rev().filter(|word| {
+            !table.adverbs.contains(*word) && !matches!(word.as_str(), "will" | "automatically")
+        });
+        front.next().is_some_and(|subject| subject == "it" || subject == noun)
     })
 }
 

@@ -185,6 +185,8 @@ pub(crate) enum Saying {
     Temporary,
     /// Only part of it.
     Partial,
+    /// A first step was made, which may be all there is to it.
+    Begun,
     /// Nothing.
     Nothing,
 }
@@ -219,6 +221,8 @@ pub(crate) struct Phrases {
     pub(crate) empty: BTreeSet<String>,
     /// Verbs of a sentence that only tells when a field is filled.
     pub(crate) filling: BTreeSet<String>,
+    /// Words of which such a sentence holds one among its first.
+    pub(crate) companions: BTreeSet<String>,
     /// Words that say that something is, or has come to be.
     pub(crate) finite: BTreeSet<String>,
     /// Words that may stand between a record and what is said of it.

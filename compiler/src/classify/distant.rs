@@ -1,26 +1,24 @@
 //! Reads a sentence that stands away from a record: whether it speaks of the record and of a state of it. Must not
 //! say what the state means, and hears only of states whose names mean the same whatever the record is.
 
-use super::bare::flat;
+use super::bare::{flat, joined};
 use super::cues::{Saying, cues};
-use super::moves::opens;
+use super::moves::opens_beside;
 use super::sentences::Mention;
 use super::statements::{Known, Statement, carries, comes_back, hint, name_of};
-use super::told::{MUCH, denied, listed};
+use super::told::{denied, enough, listed, only_fills};
 use super::words::{prose_words, singular, words};
 
 /// What a sentence says of states, if it names the record.
 pub(super) fn heard_of(sentence: &str, mentioned: &[Mention], known: &Known<'_>, found: &mut Vec<Statement>) {
-    let filling = |word: &String| cues().phrases.filling.contains(word);
-    let text = flat(sentence);
+    let text = joined(flat(sentence), known.record);
     let Some(record) = after_record(&text, known) else { return };
-    if prose_words(sentence).iter().any(filling) {
+    if only_fills(&prose_words(sentence)) {
         return;
     }
-    let acts = opens(sentence, mentioned);
     for state in 0..known.states.len() {
         let sure = known.hints.get(state).is_some_and(|hint| hint.strong);
-        if !sure || hint(known, state) == Some(Saying::Success) || comes_back(sentence, state, known) {
+        if !sure || hint(known, state) == Some(Saying::Success) {
             continue;
         }
         let of = mentioned.iter().filter(|mention| mention.state == state);
@@ -30,8 +28,12 @@ pub(super) fn heard_of(sentence: &str, mentioned: &[Mention], known: &Known<'_>,
                 && !denied(sentence, mention)
         });
         let bare = of.count() == 0 && said_of_record(&text, record, name_of(known, state), known);
+        if !(marked || bare) || comes_back(sentence, state, known) {
+            continue;
+        }
+        let acts = opens_beside(sentence, mentioned, name_of(known, state));
         let much = carries(sentence, state, known) + if acts { 2 } else { 0 };
-        if (marked || bare) && much >= MUCH {
+        if much >= enough(state, known) {
             found.push(Statement::Explained { state });
         }
     }

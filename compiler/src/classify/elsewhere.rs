@@ -102,6 +102,7 @@ impl<'a> Elsewhere<'a> {
     pub(super) fn talks(&self, resource: &str, noun: &str, speaks: &dyn Fn(&str) -> bool) -> Vec<Talk> {
         let listed = self.by_noun.get(noun).into_iter().flatten();
         let texts = listed.filter_map(|index| self.texts.get(*index));
+        let resource = resource.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '_');
         let texts = texts.filter(|one| speaks(one.text) && about(one.text, resource));
         texts.take(MOST).flat_map(|one| self.passages(one, resource, speaks)).collect()
     }

@@ -46,7 +46,9 @@ pub(super) fn said(explanation: &str, repeats: Option<&str>, name_says: Option<S
         (None, None, Some(_), Some(_)) => {
             name_says.filter(|saying| matches!(saying, Saying::Failure | Saying::Neutral))
         }
-        (None, None, None, None) => first(Saying::Ended).map(|_| Saying::Ended),
+        (None, None, None, None) => {
+            [Saying::Ended, Saying::Begun].into_iter().find(|saying| first(*saying).is_some())
+        }
         (Some(_), _, _, _) => None,
     }
 }
@@ -122,7 +124,7 @@ pub(super) fn asserts(text: &str, state: &str) -> bool {
     let past =
         |word: &String| event || phrases.finite.contains(word) || (word.len() > 4 && word.ends_with("ed"));
     let unlike = phrases_in(phrases, &words).iter().any(|one| match one.saying {
-        Saying::Success | Saying::Ended | Saying::Nothing => false,
+        Saying::Success | Saying::Ended | Saying::Begun | Saying::Nothing => false,
         Saying::Failure | Saying::Neutral | Saying::Transitional | Saying::Temporary | Saying::Partial => {
             true
         }
@@ -173,7 +175,7 @@ fn undone(words: &[String], at: usize) -> bool {
 }
 
 /// Two words share their first letters: at least four, or all of the shorter one.
-fn same_stem(word: &str, name: &str) -> bool {
+pub(super) fn same_stem(word: &str, name: &str) -> bool {
     let name = name.to_lowercase();
     name.split(['_', '-', ' ']).any(|part| {
         let shared = word.chars().zip(part.chars()).take_while(|(one, two)| one == two).count();

@@ -40,7 +40,9 @@ pub(super) fn weigh(
     review: &[Answer],
 ) -> Weighed {
     let own = if field.further { "" } else { resource.rsplit('.').next().unwrap_or(resource) };
-    let record: Vec<String> = words(own).iter().map(|word| singular(word)).collect();
+    // A number tells records of one name apart.
+    let named = words(own).into_iter().filter(|word| !word.chars().all(|letter| letter.is_ascii_digit()));
+    let record: Vec<String> = named.map(|word| singular(&word)).collect();
     let mut hints = hints(&field.called);
     if field.outcome_elsewhere {
         without_outcome(&mut hints, &field.called);

@@ -171,7 +171,9 @@ fn hear<'a>(
 
 /// The last word of a resource's name, in the singular.
 fn noun(resource: &str) -> Option<String> {
-    words(resource).last().map(|word| singular(word))
+    let mut named = words(resource).into_iter().rev();
+    let word = named.find(|word| !word.chars().all(|letter| letter.is_ascii_digit()))?;
+    Some(singular(&word))
 }
 
 /// Most other records from which texts on a shared list of states are taken.

@@ -2,6 +2,7 @@
 //! means beyond that.
 
 use super::cues::{Saying, cues};
+use super::explanation::same_stem;
 use super::sentences::Mention;
 use super::statements::Statement;
 use super::words::{fits, holds_phrase, prose_words};
@@ -18,6 +19,14 @@ pub(super) fn opens(sentence: &str, mentioned: &[Mention]) -> bool {
     prose_words(&rest).iter().any(|word| cues().phrases.open_verbs.iter().any(|verb| fits(word, verb)))
 }
 
+/// The same, where words that only repeat the state's name do not count.
+pub(super) fn opens_beside(sentence: &str, mentioned: &[Mention], state: &str) -> bool {
+    opens(sentence, mentioned)
+        && prose_words(sentence).iter().any(|word| {
+            !same_stem(word, state) && cues().phrases.open_verbs.iter().any(|verb| fits(word, verb))
+        })
+}
+
 /// A state in which an operation that moves a record on is possible is passed through.
 /// `moving`: the text stands at such an operation.
 pub(super) fn still_open(sentence: &str, mentioned: &[Mention], moving: bool, found: &mut Vec<Statement>) {
@@ -27,7 +36,7 @@ pub(super) fn still_open(sentence: &str, mentioned: &[Mention], moving: bool, fo
     let answers = words.first().is_some_and(|word| phrases.answers.contains(word));
     let acts = !answers && opens(sentence, mentioned);
     let Some(first) = mentioned.first() else { return };
-    let before = prose_words(sentence.get(..first.start).unwrap_or_default());
+    let before = prose_words(&sentence.get(..first.start).unwrap_or_default().replace('_', " "));
     let near: Vec<String> = before.iter().rev().take(6).rev().cloned().collect();
     let status = phrases.status_of.iter().any(|phrase| holds_phrase(&near, phrase));
     // "... will be canceled if in `open`"
@@ -58,6 +67,7 @@ pub(super) fn moves(sentence: &str, mentioned: &[Mention], topic: Option<usize>,
         if phrases.moves.iter().any(|phrase| gap.ends_with(phrase.as_str())) {
             let from = *source.get_or_insert(one.state);
             found.push(Statement::Moves { from, to: two.state });
+            found.push(Statement::Explained { state: two.state });
         }
     }
     if let Some(first) = mentioned.first() {

@@ -204,7 +204,9 @@ pub(super) const fn class_of(saying: Saying) -> StateClass {
         Saying::Failure => StateClass::TerminalFailure,
         Saying::Neutral => StateClass::TerminalNeutral,
         Saying::Transitional => StateClass::Transitional,
-        Saying::Temporary | Saying::Ended | Saying::Partial | Saying::Nothing => StateClass::Unknown,
+        Saying::Temporary | Saying::Ended | Saying::Partial | Saying::Begun | Saying::Nothing => {
+            StateClass::Unknown
+        }
     }
 }
 

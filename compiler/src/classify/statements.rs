@@ -63,6 +63,8 @@ pub(super) enum Statement {
     Affirmed { state: usize },
     /// It is said to be left for another one.
     Left { state: usize },
+    /// It is said to stand for different things.
+    Varies { state: usize },
     /// What the state is called has happened.
     Happened { state: usize },
     /// A record can go from one state to another.
@@ -86,6 +88,7 @@ impl Statement {
             | Self::Occurs { state }
             | Self::Affirmed { state }
             | Self::Left { state }
+            | Self::Varies { state }
             | Self::Happened { state } => Some(*state),
             Self::Moves { .. }
             | Self::Entered { .. }
@@ -113,6 +116,9 @@ pub(super) fn statements(talk: &Talk, known: &Known<'_>) -> Vec<Statement> {
             defined(sentence, state, known, &mut found);
             // A first sentence that only repeats the name leaves the definition to the next one.
             undefined = undefined.filter(|state| carries(sentence, *state, known) == 0);
+        }
+        if let Some(state) = talk.about.filter(|_| varies(sentence)) {
+            found.push(Statement::Varies { state });
         }
         last = mentioned.last().map(|mention| mention.state).or(last);
         if let Some(state) = last.filter(|_| mentioned.is_empty() && calls_it_final(sentence)) {
@@ -142,7 +148,11 @@ pub(super) fn hint(known: &Known<'_>, state: usize) -> Option<Saying> {
 /// What a text says that stands as the definition of a state.
 pub(super) fn defined(text: &str, state: usize, known: &Known<'_>, found: &mut Vec<Statement>) {
     let name = name_of(known, state);
-    let saying = said(text, Some(name), hint(known, state));
+    let told = match hint(known, state) {
+        Some(Saying::Transitional) => until_condition(text),
+        _ => text,
+    };
+    let saying = said(told, Some(name), hint(known, state));
     found.extend(saying.map(|saying| Statement::Means { state, saying }));
     let ended = matches!(hint(known, state), Some(Saying::Failure | Saying::Neutral));
     let turned = prose_words(text).iter().any(|word| cues().phrases.turns.contains(word));
@@ -172,6 +182,12 @@ pub(super) fn defined(text: &str, state: usize, known: &Known<'_>, found: &mut V
     }
 }
 
+/// A definition up to what has to happen before the state is come to.
+fn until_condition(text: &str) -> &str {
+    let opens = [" when ", " because ", " after "].iter().filter_map(|word| text.find(word)).min();
+    text.get(..opens.unwrap_or(text.len())).filter(|front| prose_words(front).len() >= 3).unwrap_or(text)
+}
+
 /// A text says of the record itself what the name of the state says, in its words.
 fn affirms(text: &str, state: usize, known: &Known<'_>) -> bool {
     let Some(noun) = known.record.last() else { return false };
@@ -179,14 +195,22 @@ fn affirms(text: &str, state: usize, known: &Known<'_>) -> bool {
     of_record && said(text, None, None) == hint(known, state)
 }
 
+/// "Some banks use this status for ...".
+fn varies(sentence: &str) -> bool {
+    let words = prose_words(sentence);
+    let some = words.first().is_some_and(|word| matches!(word.as_str(), "some" | "sometimes"));
+    some && ["this status", "this state"].iter().any(|phrase| super::words::holds_phrase(&words, phrase))
+}
+
 /// "This is a final state."
 fn calls_it_final(sentence: &str) -> bool {
     let phrases = &cues().phrases;
     let words = prose_words(sentence);
     let this = words.first().is_some_and(|word| matches!(word.as_str(), "this" | "it"));
-    this && words.len() <= 12
-        && phrases.final_states.iter().any(|phrase| super::words::holds_phrase(&words, phrase))
-        && !words.iter().any(|word| phrases.negations.contains(word))
+    let clause = prose_words(sentence.split(',').next().unwrap_or_default());
+    this && clause.len() <= 12
+        && phrases.final_states.iter().any(|phrase| super::words::holds_phrase(&clause, phrase))
+        && !clause.iter().any(|word| phrases.negations.contains(word))
 }
 
 /// A text speaks of a way back, and does not deny it.

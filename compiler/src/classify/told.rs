@@ -3,13 +3,13 @@
 
 use super::bare::bare;
 use super::cues::{Saying, cues};
-use super::moves::opens;
+use super::moves::{opens, opens_beside};
 use super::sentences::Mention;
-use super::statements::{Known, Statement, Talk, carries, comes_back, hint};
+use super::statements::{Known, Statement, Talk, carries, comes_back, hint, name_of};
 use super::words::{holds_phrase, prose_words};
 
 /// How many words of its own a sentence needs that only mentions a state.
-pub(super) const MUCH: usize = 3;
+const MUCH: usize = 3;
 
 /// The states of which a sentence says something beyond naming them: marked ones outside of a list, and bare
 /// ones.
@@ -20,9 +20,8 @@ pub(super) fn told(
     known: &Known<'_>,
     found: &mut Vec<Statement>,
 ) {
-    let phrases = &cues().phrases;
     let words = prose_words(sentence);
-    if talk.defines_only || words.iter().any(|word| phrases.filling.contains(word)) {
+    if talk.defines_only || only_fills(&words) {
         return;
     }
     let outside = |mention: &Mention| !listed(sentence, mentioned, mention) && !denied(sentence, mention);
@@ -33,16 +32,25 @@ pub(super) fn told(
             states.push(state);
         }
     }
+    if let Some(state) = talk.enters.filter(|_| at_once(&words)) {
+        found.push(Statement::Ends { state });
+    }
     let acts = opens(sentence, mentioned);
     for state in states {
-        let much = carries(sentence, state, known) + if acts { 2 } else { 0 };
-        if !comes_back(sentence, state, known) && much >= MUCH {
+        let at_work = usize::from(talk.answers && limits(&words));
+        let acts_on = acts && opens_beside(sentence, mentioned, name_of(known, state));
+        let much = carries(sentence, state, known) + if acts_on { 2 } else { at_work };
+        let contrast = words.last().is_some_and(|word| word == "otherwise");
+        if (contrast || !comes_back(sentence, state, known)) && much >= enough(state, known) {
             found.push(Statement::Explained { state });
         }
         let only = words.first().is_some_and(|word| word == "only");
         if acts && only && hint(known, state) == Some(Saying::Transitional) {
             found.push(Statement::Means { state, saying: Saying::Transitional });
         }
+    }
+    if talk.answers && needed(&words) {
+        found.extend(mentioned.iter().map(|mention| Statement::Left { state: mention.state }));
     }
     ends(&words, mentioned, known, found);
     let Some(first) = mentioned.first() else { return };
@@ -59,6 +67,41 @@ pub(super) fn told(
             found.push(Statement::Happened { state: mention.state });
         }
     }
+}
+
+/// Where the name means the same whatever the record is, and is no success, less must be said.
+pub(super) fn enough(state: usize, known: &Known<'_>) -> usize {
+    let sure = known.hints.get(state).is_some_and(|hint| hint.strong);
+    if sure && hint(known, state) != Some(Saying::Success) { MUCH - 1 } else { MUCH }
+}
+
+/// "Cancels the record immediately", and nothing else is left open.
+fn at_once(words: &[String]) -> bool {
+    let open = |word: &String| matches!(word.as_str(), "or" | "unless" | "whether" | "default" | "schedule");
+    words.iter().any(|word| word == "immediately")
+        && !words.iter().any(open)
+        && !words.iter().any(|word| cues().phrases.unreal.contains(word))
+}
+
+/// "Only records in the states `a` or `b` can be ...", "the status must be `a`": what an operation needs.
+fn needed(words: &[String]) -> bool {
+    let holds = |phrase: &str| holds_phrase(words, phrase);
+    let status = ["status", "state", "statuses", "states"].iter().any(|word| holds(word));
+    status
+        && (holds("only") || holds("must be"))
+        && !words.iter().any(|word| cues().phrases.answers.contains(word))
+}
+
+/// A sentence that says in which state something can be done.
+fn limits(words: &[String]) -> bool {
+    words.iter().any(|word| matches!(word.as_str(), "status" | "state" | "statuses" | "states" | "only"))
+}
+
+/// The sentence only tells when a field is filled or what a filter lets through.
+pub(super) fn only_fills(words: &[String]) -> bool {
+    let phrases = &cues().phrases;
+    words.iter().any(|word| phrases.filling.contains(word))
+        || words.iter().take(6).any(|word| phrases.companions.contains(word))
 }
 
 /// "Terminal states: ...": those that follow are ends.

@@ -30,6 +30,7 @@ pub(super) fn transitions(states: &mut [LifecycleState], said: &[(&str, Statemen
             | Statement::Occurs { .. }
             | Statement::Affirmed { .. }
             | Statement::Left { .. }
+            | Statement::Varies { .. }
             | Statement::Explained { .. }
             | Statement::Happened { .. } => {}
         }

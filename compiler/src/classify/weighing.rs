@@ -26,6 +26,8 @@ pub(super) struct Evidence {
     pub(super) affirmed: bool,
     /// It is said to be left for another state.
     pub(super) left: bool,
+    /// It is said to stand for different things.
+    pub(super) varies: bool,
     /// Another state's name suggests a success.
     pub(super) other_success: bool,
     /// Another state's name says that it is over.
@@ -54,6 +56,7 @@ impl Evidence {
                 Statement::Happened { .. } => evidence.happened = true,
                 Statement::Affirmed { .. } => evidence.affirmed = true,
                 Statement::Left { .. } => evidence.left = true,
+                Statement::Varies { .. } => evidence.varies = true,
                 Statement::Moves { .. }
                 | Statement::Entered { .. }
                 | Statement::EnteredFromElsewhere { .. }
@@ -90,6 +93,9 @@ pub(super) fn decide(evidence: &Evidence, hint: Hint) -> Outcome {
     if evidence.has(Saying::Partial) || (hint.partial && evidence.explained) {
         return Outcome::Partial;
     }
+    if evidence.varies {
+        return Outcome::Divided;
+    }
     if hint.blank {
         return Outcome::Silent { explained: evidence.explained };
     }
@@ -97,9 +103,8 @@ pub(super) fn decide(evidence: &Evidence, hint: Hint) -> Outcome {
         Some(Saying::Success) => success(evidence, hint),
         Some(Saying::Transitional) => moving(evidence, hint),
         Some(ending @ (Saying::Failure | Saying::Neutral)) => ended(evidence, hint, ending),
-        Some(Saying::Temporary | Saying::Ended | Saying::Partial | Saying::Nothing) | None => {
-            unnamed(evidence)
-        }
+        Some(Saying::Temporary | Saying::Ended | Saying::Partial | Saying::Begun | Saying::Nothing)
+        | None => unnamed(evidence),
     }
 }
 
@@ -107,7 +112,7 @@ pub(super) fn decide(evidence: &Evidence, hint: Hint) -> Outcome {
 fn classes(evidence: &Evidence) -> Vec<Saying> {
     let class = |saying: &Saying| match saying {
         Saying::Temporary => Some(Saying::Transitional),
-        Saying::Ended | Saying::Partial | Saying::Nothing => None,
+        Saying::Ended | Saying::Partial | Saying::Begun | Saying::Nothing => None,
         other => Some(*other),
     };
     let found: BTreeSet<Saying> = evidence.votes.iter().filter_map(class).collect();
@@ -141,7 +146,7 @@ fn moving(evidence: &Evidence, hint: Hint) -> Outcome {
     let name = Saying::Transitional;
     let classes = classes(evidence);
     let says = classes.contains(&name);
-    let step = evidence.defined && evidence.other_success;
+    let step = evidence.defined && (evidence.other_success || evidence.has(Saying::Begun));
     match classes.as_slice() {
         // A word of agreement that is said to be the end it promises.
         [Saying::Success] if evidence.ends && !hint.strong => Outcome::Documented(Saying::Success),
@@ -164,7 +169,7 @@ fn ended(evidence: &Evidence, hint: Hint, name: Saying) -> Outcome {
     let supported = says
         || (hint.strong && (evidence.explained || over))
         || (evidence.affirmed && !hint.runs)
-        || (evidence.defined && evidence.ends)
+        || (evidence.explained && evidence.ends)
         || (evidence.defined && over && hint.called_off);
     match classes.as_slice() {
         [] if supported => Outcome::Documented(name),
