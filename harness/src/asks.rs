@@ -89,10 +89,15 @@ impl<'s> Asking<'s> {
     /// The request, with key and tag where they are given and the provider takes them.
     pub(crate) fn request(&self, asks: Asks, key: Option<&str>, tag: Option<&str>) -> Request {
         let mut body = Value::Object(Object::new());
-        for parameter in self.operation.parameters.iter().filter(|own| own.place == Place::Body) {
+        let carries_key = |own: &&Parameter| self.key_field() == Some(own.name.as_str());
+        let body_fields = self.operation.parameters.iter().filter(|own| own.place == Place::Body);
+        for parameter in body_fields.filter(|own| !carries_key(own)) {
             if let Some(value) = self.value(parameter, asks) {
                 set_at(&mut body, &dotted(&parameter.name), value);
             }
+        }
+        if let (Some(field), Some(key)) = (self.key_field(), key) {
+            set_at(&mut body, &dotted(field), Value::from(key));
         }
         if let (Some(plan), Some(tag)) = (&self.plan.tag, tag) {
             set_at(&mut body, &dotted(&plan.parameter), Value::from(tag));
@@ -102,7 +107,7 @@ impl<'s> Asking<'s> {
         }
         let request = Request::new(&self.operation.method, &self.path(asks));
         if let Some(root) = &self.operation.graphql {
-            return keyed(request.json(self.document(root, body)), self.plan, key);
+            return keyed(request.json(self.document(root, body, key)), self.plan, key);
         }
         let request = match self.operation.body {
             BodyEncoding::None => request,
@@ -113,8 +118,19 @@ impl<'s> Asking<'s> {
         keyed(request, self.plan, key)
     }
 
+    /// The body field that carries the retry key.
+    fn key_field(&self) -> Option<&'s str> {
+        self.plan.idempotency.as_ref()?.field.as_deref()
+    }
+
+    /// True if no request is taken without a retry key.
+    pub(crate) fn needs_key(&self) -> bool {
+        let field = self.key_field().and_then(|name| self.parameter(name));
+        field.is_some_and(|field| field.required)
+    }
+
     /// The document of a root field with these arguments.
-    fn document(&self, root: &RootField, mut arguments: Value) -> Value {
+    fn document(&self, root: &RootField, mut arguments: Value, key: Option<&str>) -> Value {
         let given = |arguments: &Value, own: &Argument| arguments.get(&own.name).is_some();
         for own in root.arguments.iter().filter(|own| own.required) {
             if !given(&arguments, own) {
@@ -133,7 +149,15 @@ impl<'s> Asking<'s> {
             provely_model::RootKind::Mutation => "mutation",
         };
         let mut body = Object::new();
-        body.insert("query", format!("{kind}{declared} {{ {}{handed} {} }}", root.name, root.selection));
+        let directive = self.plan.idempotency.as_ref().and_then(|own| own.directive.as_ref());
+        let carried = directive
+            .zip(key)
+            .map(|(own, key)| format!(" @{}({}: {})", own.name, own.argument, Value::from(key)));
+        let carried = carried.unwrap_or_default();
+        body.insert(
+            "query",
+            format!("{kind}{declared} {{ {}{handed}{carried} {} }}", root.name, root.selection),
+        );
         body.insert("variables", arguments);
         Value::Object(body)
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use provely_evaluator::contract::{PageStyle, StateClass};
-use provely_model::{EchoKind, Lifecycle, Operation, Parts, Plan, Resource, Service};
+use provely_model::{EchoKind, IdempotencyPlan, Lifecycle, Operation, Parts, Plan, Resource, Service};
 use provely_simulator::Fault;
 
 use crate::asks::Asking;
@@ -197,7 +197,7 @@ impl<'s> Ground<'s> {
             Need::Amount => echoes(EchoKind::Amount),
             Need::Currency => echoes(EchoKind::Currency),
             Need::Money => self.operation.effect.moves_money(),
-            Need::Idempotency => plan.idempotency.as_ref().is_some_and(|own| own.header.is_some()),
+            Need::Idempotency => plan.idempotency.as_ref().is_some_and(IdempotencyPlan::takes_key),
             Need::KeyEcho => {
                 plan.idempotency.as_ref().is_some_and(|own| own.echoed)
                     && sources().any(|source| source.key.is_some() && !source.creation_types.is_empty())

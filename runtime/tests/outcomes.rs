@@ -3,12 +3,12 @@
 
 mod world;
 
-use provely_evaluator::contract::Causality;
+use provely_evaluator::contract::{Causality, KeyDirective};
 use provely_evaluator::evaluate::DirectiveAction;
 use provely_evaluator::operation::ReportedOutcome;
 use provely_evaluator::state::State;
 use provely_evaluator::verdict::Verdict;
-use provely_runtime::{BeginError, Body};
+use provely_runtime::{BeginError, Body, KeyPlace};
 use world::Bench;
 
 const DAY: i64 = 86_400_000;
@@ -557,6 +557,24 @@ fn t69_an_input_that_does_not_fit_is_refused_and_nothing_is_kept() {
 }
 
 #[test]
+fn begin_says_where_the_key_goes() {
+    let directive = KeyDirective { name: "once".into(), argument: "key".into() };
+    let places = [
+        (Some("Idempotency-Key"), None, None, KeyPlace::Header("Idempotency-Key".into())),
+        (None, Some("request.key"), None, KeyPlace::Field("request.key".into())),
+        (None, None, Some(directive.clone()), KeyPlace::Directive(directive)),
+    ];
+    for (header, field, directive, place) in places {
+        let mut bench = Bench::with(|contract| {
+            let own = contract.action.idempotency.as_mut().unwrap();
+            (own.header, own.field) = (header.map(str::to_owned), field.map(str::to_owned));
+            own.directive = directive;
+        });
+        assert_eq!(bench.begin(14_200, None).key_place, Some(place));
+    }
+}
+
+#[test]
 fn a_failed_operation_is_replaced_under_a_new_key() {
     let mut bench = Bench::new();
     let first = bench.begin(14_200, None);
@@ -580,16 +598,47 @@ fn a_failed_operation_is_replaced_under_a_new_key() {
     assert_eq!(bench.run(&second.operation_id, DAY).verdict, Verdict::Verified);
 }
 
-/// The first try failed, a retry without our key succeeded unseen: the replacement makes a second effect.
+/// The keyed try failed, a retry of some library without our key moved the money: no failure is said, so nobody is
+/// sent to try again.
+#[test]
+fn t12_a_failure_waits_until_nothing_else_can_have_taken_effect() {
+    let mut bench = Bench::new();
+    let begun = bench.begin(14_200, None);
+    bench.pass(1_000);
+    bench.refund("re_1", 14_200, "failed", Some(&begun.idempotency_key));
+    bench.refund("re_stray", 14_200, "succeeded", None);
+    bench.accept(&begun.operation_id, "re_1");
+    let end = bench.run(&begun.operation_id, 40 * DAY);
+    assert_eq!(end.verdict, Verdict::Unverifiable);
+    assert_eq!(end.directive.replaces, None);
+}
+
+/// What failed as well, what was there before and what is for another charge does not stand in the way.
+#[test]
+fn a_failure_is_said_beside_records_that_have_no_effect_of_ours() {
+    let mut bench = Bench::new();
+    bench.refund("re_old", 14_200, "succeeded", None);
+    bench.pass(60_000);
+    let begun = bench.begin(14_200, None);
+    bench.pass(1_000);
+    bench.refund("re_1", 14_200, "failed", Some(&begun.idempotency_key));
+    bench.refund("re_2", 14_200, "failed", None);
+    bench.refund_of("ch_2", "re_3", 14_200, "succeeded", None);
+    bench.accept(&begun.operation_id, "re_1");
+    assert_eq!(bench.run(&begun.operation_id, DAY).verdict, Verdict::Failed);
+}
+
+/// The first try failed, a retry without our key succeeded afterwards: the replacement makes a second effect.
 #[test]
 fn t12_a_replacement_does_not_hide_what_its_ask_made_before() {
     let mut bench = Bench::new();
     let first = bench.begin(14_200, None);
     bench.pass(1_000);
     bench.refund("re_1", 14_200, "failed", Some(&first.idempotency_key));
-    bench.refund("re_stray", 14_200, "succeeded", None);
     bench.accept(&first.operation_id, "re_1");
     assert_eq!(bench.run(&first.operation_id, DAY).verdict, Verdict::Failed);
+    bench.refund("re_stray", 14_200, "succeeded", None);
+    bench.pass(1_000);
     let ask = Bench::ask(r#"{"charge":"ch_1","amount":14200}"#, None);
     let second = bench.runtime.begin_replacing(&ask, &first.operation_id).unwrap();
     bench.pass(1_000);

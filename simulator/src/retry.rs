@@ -3,12 +3,48 @@
 
 use std::sync::Arc;
 
+use provely_evaluator::contract::KeyDirective;
 use provely_evaluator::json::Value;
+use provely_evaluator::query::{Step, walk};
 use provely_evaluator::time::Time;
+use provely_model::IdempotencyPlan;
 
 use crate::provider::Provider;
 use crate::serve::{Answer, Call};
 use crate::validate::Refusal;
+use crate::wire::Request;
+
+/// Where the requests of an operation carry the key.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct KeyPlace {
+    header: Option<String>,
+    field: Option<Vec<Step>>,
+    directive: Option<KeyDirective>,
+}
+
+impl KeyPlace {
+    /// The place that a plan names.
+    pub(crate) fn of(plan: &IdempotencyPlan) -> Self {
+        let field = plan.field.as_ref();
+        Self {
+            header: plan.header.clone(),
+            field: field.map(|name| name.split('.').map(|part| Step::Member(part.to_owned())).collect()),
+            directive: plan.directive.clone(),
+        }
+    }
+
+    /// The key in the headers of a request, or in its input.
+    pub(crate) fn read(&self, request: &Request, input: Option<&Value>) -> Option<String> {
+        let header = self.header.as_deref().and_then(|name| request.header_value(name));
+        let field = || walk(self.field.as_deref()?, input?)?.as_str();
+        header.or_else(field).map(str::to_owned)
+    }
+
+    /// The directive of a query document.
+    pub(crate) const fn directive(&self) -> Option<&KeyDirective> {
+        self.directive.as_ref()
+    }
+}
 
 /// The answer kept under a key.
 #[derive(Debug, Clone)]

@@ -108,15 +108,17 @@ impl Provider {
         request: &Request,
         place: usize,
     ) -> Result<Answer, LostCause> {
-        let key = action.key_header.as_ref().and_then(|header| request.header_value(header));
+        let read = validate::read(action, &request.body);
+        let key = action.key_place.read(request, read.as_ref().ok());
         let kind = action.kind.as_deref().and_then(|name| self.blueprint.kind_named(name));
-        let call = Call { action, kind: kind.unwrap_or(usize::MAX), request, path, key, place };
+        let call =
+            Call { action, kind: kind.unwrap_or(usize::MAX), request, path, key: key.as_deref(), place };
         self.note_request(&call);
         let arrival = self.strike(Stage::Arrival, call.about());
         if let Some(answer) = self.stopped(Some(&call), &arrival) {
             return answer;
         }
-        let done = match validate::read(action, &request.body) {
+        let done = match read {
             Ok(input) => self.attempt(&call, &arrival, input)?,
             Err(refusal) => Err(refusal),
         };

@@ -433,3 +433,22 @@ fn a_chosen_id_is_kept_and_taken_once() {
     assert_eq!(post(&mut provider, 2, "/v1/vouchers", body).status, 409);
     assert_eq!(provider.truth().records.len(), 1);
 }
+
+/// A key in a field of the body is honoured as one in a header is; where nobody says how long, for good.
+#[test]
+fn a_retry_key_may_stand_in_the_body() {
+    let mut service = world::service("paygrove");
+    for plan in service.operations.iter_mut().filter_map(|operation| operation.plan.as_mut()) {
+        let Some(own) = plan.idempotency.as_mut() else { continue };
+        (own.header, own.field, own.life_ms) = (None, Some("request.key".to_owned()), 0);
+    }
+    let options = provely_simulator::Options { refuse_unknown: false, ..world::options() };
+    let mut provider = provely_simulator::Provider::new(&service, options);
+    let mut id = |ms, key: &str| {
+        let body = format!("payment=pa_1&amount=500&currency=eur&request[key]={key}");
+        part(&post(&mut provider, ms, "/v1/vouchers", &body), "$.id")
+    };
+    let first = id(0, "k1");
+    assert_eq!(id(400 * 86_400_000, "k1"), first);
+    assert_ne!(id(400 * 86_400_000 + 1, "k2"), first);
+}

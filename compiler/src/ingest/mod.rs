@@ -27,7 +27,7 @@ use serde::Serialize;
 pub use check::file_references;
 pub use events::{EventSample, EventType};
 pub use forest::{Forest, NodeRef, Tree};
-pub use graphql::{ApiRootField, USUAL_PATH};
+pub use graphql::{ApiDirective, ApiRootField, USUAL_PATH};
 pub(crate) use graphql::{FORM, IMPLEMENTED_BY, IMPLEMENTS, SCALAR, field_arguments};
 pub use openapi::{ApiOperation, ApiParameter, ApiReply, Body, ParameterPlace};
 pub use passage::{Block, Passage, blocks, slug};
@@ -53,6 +53,9 @@ pub struct Ingested {
     pub sources: Vec<SourceRecord>,
     /// Every operation, in source order.
     pub operations: Vec<ApiOperation>,
+    /// The directives that a request may put on a field.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub directives: Vec<ApiDirective>,
     /// Every named schema, in source order.
     pub schemas: Vec<NodeRef>,
     /// Event types that a description declares.
@@ -109,6 +112,7 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
             .map(record)
             .collect(),
         operations: Vec::new(),
+        directives: Vec::new(),
         schemas: Vec::new(),
         event_types: Vec::new(),
         event_samples: Vec::new(),

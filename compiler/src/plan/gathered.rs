@@ -12,7 +12,7 @@ use super::known::{Envelope, EventType, Known, Passage};
 use crate::classify::{
     Classified, GraphFacts, Refusal, facts, refusals, singular, snake, stated_scopes, words,
 };
-use crate::ingest::{ApiOperation, Ingested, Schema};
+use crate::ingest::{ApiDirective, ApiOperation, Ingested, Schema};
 
 /// Deepest value that is copied out of a sample.
 const MOST_DEPTH: usize = 32;
@@ -27,6 +27,7 @@ pub struct Gathered {
     graph: GraphFacts,
     scopes: BTreeMap<String, Vec<String>>,
     refusals: BTreeMap<String, Refusal>,
+    directives: Vec<ApiDirective>,
     version: Option<String>,
     event_id_header: Option<String>,
     event_type_header: Option<String>,
@@ -57,6 +58,7 @@ impl Gathered {
             graph: facts(found, &service.resources),
             scopes: scopes(found),
             refusals: refusals(found),
+            directives: found.directives.clone(),
             version: found.version.clone(),
             event_id_header: file.and_then(|file| file.event_id_header.clone()),
             event_type_header: file.and_then(|file| file.event_type_header.clone()),
@@ -77,6 +79,7 @@ impl Gathered {
             graph: &self.graph,
             scopes: &self.scopes,
             refusals: &self.refusals,
+            directives: &self.directives,
             described_version: self.version.as_deref(),
         }
     }

@@ -80,7 +80,7 @@ pub(super) fn plan_one(
     if read.is_none() && listing.is_none() {
         return None;
     }
-    let echoes = echo::echoes(known, rules, operation, resource);
+    let echoes = super::without_key(rules, operation, echo::echoes(known, rules, operation, resource));
     let mut draft = Draft {
         known,
         rules,

@@ -8,6 +8,7 @@ use provely_evaluator::json::Value;
 use provely_model::{Field, Operation, Resource, Service};
 
 use crate::classify::{GraphFacts, Refusal};
+use crate::ingest::ApiDirective;
 
 /// What the sources say about one service.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +33,8 @@ pub struct Known<'a> {
     pub scopes: &'a BTreeMap<String, Vec<String>>,
     /// Operations behind paths to how they refuse under a success status.
     pub refusals: &'a BTreeMap<String, Refusal>,
+    /// The directives that a request may put on a field.
+    pub directives: &'a [ApiDirective],
     /// The version that the description names; used where the service file states none.
     pub described_version: Option<&'a str>,
 }

@@ -17,7 +17,7 @@ pub(crate) mod tests;
 mod words;
 
 use provely_evaluator::contract::Channel;
-use provely_model::{Effect, Operation, Plan, Resource, Role, Service, VersionRule};
+use provely_model::{Echo, Effect, Operation, Plan, Resource, Role, Service, VersionRule};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -166,7 +166,7 @@ fn plan_one(
     let naming = readback.or_else(|| Some(operation).filter(|own| own.role != Role::Create));
     let id = naming.map_or_else(|| resource.id.clone(), |naming| ids::named_by(rules, resource, naming));
     let resource = &Resource { id, ..resource.clone() };
-    let echoes = echo::echoes(rules, operation, resource, list);
+    let echoes = without_key(rules, operation, echo::echoes(rules, operation, resource, list));
     let mut draft = Draft {
         known,
         rules,
@@ -200,17 +200,30 @@ fn plan_one(
     Some((resource.name.clone(), draft.plan))
 }
 
+/// Echoes without the field that carries the retry key: the key is ours, not what is asked for.
+fn without_key(rules: &Rules, operation: &Operation, mut echoes: Vec<Echo>) -> Vec<Echo> {
+    if let Some(key) = retry::key_field(rules, operation) {
+        echoes.retain(|echo| echo.input != key.name);
+    }
+    echoes
+}
+
 /// Money that moves, or a message that goes out, twice: no retry is safe without a key or a mark of ours.
 fn unprotected(operation: &Operation, plan: &Plan) -> Option<Uncertainty> {
     let once = operation.effect.moves_money() || operation.effect == Effect::MessageSend;
     let making = operation.role == Role::Create;
-    if !once || !making || plan.idempotency.is_some() {
-        return None;
-    }
-    let question = format!(
-        "No source states how a repeat of `{}` is kept from acting twice. Is there a key, and how long is it kept?",
-        operation.id
-    );
+    let kept = plan.idempotency.as_ref().map(|own| own.life_ms);
+    let question = match kept.filter(|_| once && making) {
+        Some(0) => {
+            format!("No source states how long a retry key of `{}` is kept. How long is it?", operation.id)
+        }
+        Some(_) => return None,
+        None if !once || !making => return None,
+        None => format!(
+            "No source states how a repeat of `{}` is kept from acting twice. Is there a key, and how long is it kept?",
+            operation.id
+        ),
+    };
     let open = Uncertainty::new(UncertaintyKind::Retry, operation.id.clone(), question);
     Some(open.with_assertions(operation.assertions.clone()))
 }

@@ -1,45 +1,139 @@
-//! The provider's retry protection: a header that carries a key, how long it is kept, and whether events
-//! echo it. Reads parameters and passages; must not assume a protection that no source states.
+//! The provider's retry protection: a header, a body field or a directive that carries a key, how long it is kept,
+//! and whether events echo it. Reads parameters and passages; must not assume a protection that no source states.
 
-use provely_model::{IdempotencyPlan, Operation, Place};
+use provely_evaluator::contract::KeyDirective;
+use provely_model::{IdempotencyPlan, Operation, Parameter, Place, RootKind};
 
 use super::known::{Known, Passage};
 use super::words::{quoted, says, shortest_duration};
 use super::{Draft, Rules, part};
 use crate::assertion::source_of;
+use crate::classify::snake;
+
+/// Where a key goes, and the assertion that states it.
+type Stated<T> = Option<(T, String)>;
+/// A plan with the assertions that it rests on.
+type Protection = Option<(IdempotencyPlan, Vec<String>)>;
 
 impl Draft<'_> {
-    /// Plans the retry protection, if a header is stated, its life, and that one key has one effect.
+    /// Plans the retry protection: by a header whose key is said to have one effect, and for how long; else by a
+    /// field or a directive that is named after what it is for.
     pub(super) fn retry(&mut self) {
-        let Some((header, stated)) = self.header() else { return };
+        let echoed = self.plan.channels.iter().any(|channel| {
+            let events = channel.events.as_ref();
+            events.is_some_and(|events| events.key.is_some() && !events.creation_types.is_empty())
+        });
+        let bare = IdempotencyPlan { header: None, field: None, directive: None, life_ms: 0, echoed };
+        let found =
+            self.by_header(&bare).or_else(|| self.by_field(&bare)).or_else(|| self.by_directive(&bare));
+        let Some((planned, assertions)) = found else { return };
+        if self.cite(part::IDEMPOTENCY, assertions) {
+            self.plan.idempotency = Some(planned);
+        }
+    }
+
+    fn by_header(&self, bare: &IdempotencyPlan) -> Protection {
+        let (header, stated) = self.header()?;
         let source = source_of(&stated).to_owned();
         let words = &self.rules.plan.retry;
         let same = |passage: &&Passage| source_of(&passage.id) == source;
-        let passages = self.known.passages;
-        let safe = passages.iter().filter(same).find(|passage| says(&passage.text, &words.safe));
-        let life = passages
-            .iter()
-            .filter(same)
-            .filter(|passage| passage.text.to_lowercase().contains("key"))
-            .filter_map(|passage| Some((shortest_duration(&passage.text, &words.units)?, passage)))
-            .min_by_key(|(life, _)| *life);
-        let (Some(safe), Some((life_ms, kept))) = (safe, life) else { return };
+        let safe =
+            self.known.passages.iter().filter(same).find(|passage| says(&passage.text, &words.safe))?;
+        let keys = |passage: &&Passage| same(passage) && passage.text.to_lowercase().contains("key");
+        let (life_ms, kept) = self.life(keys)?;
         let mut assertions = vec![stated, safe.id.clone(), kept.id.clone()];
         assertions.dedup();
-        self.cite(part::IDEMPOTENCY, assertions);
-        let echoed = self.plan.channels.iter().any(|channel| {
-            channel
-                .events
-                .as_ref()
-                .is_some_and(|events| events.key.is_some() && !events.creation_types.is_empty())
-        });
-        self.plan.idempotency =
-            Some(IdempotencyPlan { header: Some(header), field: None, directive: None, life_ms, echoed });
+        Some((IdempotencyPlan { header: Some(header), life_ms, ..bare.clone() }, assertions))
+    }
+
+    /// A body field that carries the key. Where nobody says how long it is kept, no repeat rests on it.
+    fn by_field(&self, bare: &IdempotencyPlan) -> Protection {
+        let field = key_field(self.rules, self.operation)?.name.clone();
+        let name = field.rsplit('.').next().unwrap_or(&field).to_owned();
+        let words = &self.rules.plan.retry;
+        let about = |passage: &&Passage| {
+            says(&passage.text, &words.says) || quoted(&passage.text).any(|word| word == name)
+        };
+        let kept = self.life(about);
+        let mut assertions = self.operation.assertions.get(..1).unwrap_or_default().to_vec();
+        assertions.extend(kept.map(|(_, passage)| passage.id.clone()));
+        let life_ms = kept.map_or(0, |(life, _)| life);
+        Some((IdempotencyPlan { field: Some(field), life_ms, ..bare.clone() }, assertions))
+    }
+
+    /// A directive that carries the key: the schema declares it, or a passage names it for this operation.
+    fn by_directive(&self, bare: &IdempotencyPlan) -> Protection {
+        self.operation.graphql.as_ref().filter(|root| root.kind == RootKind::Mutation)?;
+        let (directive, stated) = self.declared_directive().or_else(|| self.told_directive())?;
+        let name = format!("@{}", directive.name);
+        let kept = self.life(|passage| passage.text.contains(&name));
+        let life_ms = kept.map_or(0, |(life, _)| life);
+        let assertions = std::iter::once(stated).chain(kept.map(|(_, passage)| passage.id.clone())).collect();
+        Some((IdempotencyPlan { directive: Some(directive), life_ms, ..bare.clone() }, assertions))
+    }
+
+    /// The shortest life of a key that some passages state.
+    fn life(&self, about: impl Fn(&&Passage) -> bool) -> Option<(u64, &Passage)> {
+        let units = &self.rules.plan.retry.units;
+        let stated = self.known.passages.iter().filter(about);
+        let lives = stated.filter_map(|passage| Some((shortest_duration(&passage.text, units)?, passage)));
+        lives.min_by_key(|(life, _)| *life)
+    }
+
+    fn declared_directive(&self) -> Stated<KeyDirective> {
+        let words = &self.rules.plan.retry;
+        self.known.directives.iter().filter(|one| says(&one.name, &words.says)).find_map(|one| {
+            let argument = one.arguments.iter().find(|name| words.arguments.contains(&snake(name)))?;
+            let directive = KeyDirective { name: one.name.clone(), argument: argument.clone() };
+            Some((directive, one.assertion.clone()))
+        })
+    }
+
+    /// A directive that a document writes as `@name(argument:)`, unless the passage keeps it for other operations or
+    /// for other versions.
+    fn told_directive(&self) -> Stated<KeyDirective> {
+        let words = &self.rules.plan.retry;
+        self.documents.iter().find_map(|document| {
+            let directive = quoted(document.text).find_map(|word| {
+                let (name, rest) = word.strip_prefix('@')?.split_once('(')?;
+                let argument = rest.split(':').next()?.trim();
+                let fits = says(name, &words.says) && words.arguments.contains(&snake(argument));
+                fits.then(|| KeyDirective { name: name.trim().to_owned(), argument: argument.to_owned() })
+            })?;
+            let meant = self.is_meant(document.text) && self.is_of_this_version(document.text);
+            meant.then(|| (directive, document.id.to_owned()))
+        })
+    }
+
+    /// True unless a passage names mutations and this one is not among them.
+    fn is_meant(&self, text: &str) -> bool {
+        let own = self.operation.graphql.as_ref().map(|root| root.name.as_str());
+        let mutation = |word: &&str| {
+            let id = format!("mutation {word}");
+            self.known.service.operations.iter().any(|operation| operation.id == id)
+        };
+        let mut named = quoted(text).filter(mutation).peekable();
+        named.peek().is_none() || named.any(|word| Some(word) == own)
+    }
+
+    /// True unless a passage speaks of a version that is later than the one that is read with.
+    fn is_of_this_version(&self, text: &str) -> bool {
+        let own = self.known.service.version.as_ref().map(|rule| rule.default.as_str());
+        let own = own.or(self.known.described_version).unwrap_or_default();
+        let dated = |word: &&str| {
+            let mut parts = word.split('-');
+            let digits = |part: Option<&str>, count| {
+                part.is_some_and(|part| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit()))
+            };
+            digits(parts.next(), 4) && digits(parts.next(), 2)
+        };
+        let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
+        words.filter(dated).all(|version| version <= own)
     }
 
     /// The header of the key, and where it is stated: a parameter of the operation, or a passage that does not
     /// keep it for other operations.
-    fn header(&self) -> Option<(String, String)> {
+    fn header(&self) -> Stated<String> {
         let ending = self.rules.plan.retry.header.as_str();
         let parameter = self.operation.parameters.iter().find(|parameter| {
             parameter.place == Place::Header && parameter.name.to_lowercase().ends_with(ending)
@@ -57,10 +151,26 @@ impl Draft<'_> {
         self.stated_header()
     }
 
-    fn stated_header(&self) -> Option<(String, String)> {
+    fn stated_header(&self) -> Stated<String> {
         let mut admitting = self.headers.iter().filter(|(_, passage)| admits(&passage.text, self.operation));
         admitting.next().map(|(header, passage)| ((*header).to_owned(), passage.id.clone()))
     }
+}
+
+/// The body field that carries the retry key: by its name, or by a name that fits and a description that says so.
+pub(super) fn key_field<'o>(rules: &Rules, operation: &'o Operation) -> Option<&'o Parameter> {
+    let words = &rules.plan.retry;
+    let named = |parameter: &&Parameter, names: &[String]| {
+        let last = parameter.name.rsplit('.').next().unwrap_or_default();
+        parameter.place == Place::Body && !parameter.name.contains('[') && names.contains(&snake(last))
+    };
+    let told = |parameter: &&Parameter| {
+        named(parameter, &words.told_fields)
+            && parameter.description.as_deref().is_some_and(|text| says(text, &words.says))
+    };
+    let mut fields = operation.parameters.iter();
+    let by_name = fields.clone().find(|parameter| named(parameter, &words.fields));
+    by_name.or_else(|| fields.find(told))
 }
 
 /// The passages that name a header which carries a retry key, each with the header.

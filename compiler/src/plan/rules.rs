@@ -160,6 +160,14 @@ pub struct EventWords {
 pub struct RetryWords {
     /// End of the header's name, lower case.
     pub header: String,
+    /// Body fields that carry a retry key by their name, in words joined by `_`.
+    pub fields: Vec<String>,
+    /// Body fields that carry one where their description says so.
+    pub told_fields: Vec<String>,
+    /// Arguments of a directive that take the key.
+    pub arguments: Vec<String>,
+    /// What a text says of a retry key.
+    pub says: Vec<String>,
     /// Phrases that promise one effect per key.
     pub safe: Vec<String>,
     /// Units of time, in milliseconds.

@@ -21,6 +21,7 @@ pub(crate) struct Fixture {
     pub events: Vec<EventType>,
     pub envelopes: Vec<Envelope>,
     pub refusals: std::collections::BTreeMap<String, crate::classify::Refusal>,
+    pub directives: Vec<crate::ingest::ApiDirective>,
 }
 
 impl Fixture {
@@ -36,6 +37,7 @@ impl Fixture {
             graph: &crate::classify::GraphFacts::none(),
             scopes: &std::collections::BTreeMap::new(),
             refusals: &self.refusals,
+            directives: &self.directives,
             described_version: None,
         };
         plan(&known, &Rules::builtin().unwrap())
@@ -314,6 +316,7 @@ pub(crate) fn refunds() -> Fixture {
         ],
         envelopes: vec![more("GET /v1/refunds"), more("GET /v1/events")],
         refusals: std::collections::BTreeMap::new(),
+        directives: Vec::new(),
     }
 }
 

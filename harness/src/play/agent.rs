@@ -3,6 +3,7 @@
 use provely_evaluator::json::{Object, Value};
 use provely_evaluator::operation::ReportedOutcome;
 use provely_evaluator::query::Reference;
+use provely_model::IdempotencyPlan;
 use provely_runtime::Ask;
 use provely_simulator::{Fault, FaultKind, Lost, Reply, Request, Script, When, set_at};
 
@@ -95,6 +96,9 @@ impl Play<'_> {
             (Key::Fresh, _) => (Some(format!("made-up-{}", self.deeds.len())), None),
             (Key::Own, None) | (Key::None, _) => (None, None),
         };
+        // Where a request must carry some key, whoever has none makes one up.
+        let made_up = || self.asking.needs_key().then(|| format!("made-up-{}", self.deeds.len()));
+        let key = key.or_else(made_up);
         if let Some(altered) = act.alter {
             let (path, value) =
                 self.asking.altered(altered).ok_or_else(|| Stuck(String::from("nothing can be altered")))?;
@@ -163,7 +167,7 @@ impl Play<'_> {
 
     /// The same request with the same key, where there are keys.
     fn retry(&mut self, name: &str) -> Result<(), Stuck> {
-        let takes_keys = self.plan.idempotency.as_ref().is_some_and(|own| own.header.is_some());
+        let takes_keys = self.plan.idempotency.as_ref().is_some_and(IdempotencyPlan::takes_key);
         let last = self.players.get(name).and_then(|player| player.last.clone());
         let (true, Some(Sent { request, asks })) = (takes_keys, last) else { return Ok(()) };
         let act = Act { by: Some(name.to_owned()), ..plain() };

@@ -13,6 +13,7 @@ use super::root::Root;
 use crate::form;
 use crate::in_band::InBand;
 use crate::place::steps_of;
+use crate::retry::KeyPlace;
 
 /// What an action does in the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +51,8 @@ pub(crate) struct Action {
     pub(crate) select: Vec<Step>,
     pub(crate) result_id: Option<Vec<Step>>,
     pub(crate) pages: Pages,
-    /// Header that carries the retry key.
-    pub(crate) key_header: Option<String>,
+    /// Where requests carry the retry key.
+    pub(crate) key_place: KeyPlace,
     /// How long keys are kept, where they are.
     pub(crate) key_life_ms: Option<u64>,
     /// The root field that it is, where documents ask for it.
@@ -110,8 +111,8 @@ impl Action {
             select: below(steps_of(select).unwrap_or_default()),
             result_id: plan.and_then(|plan| steps_of(plan.result_id.as_deref())).map(below),
             pages: Pages::new(channel.and_then(|channel| channel.page.as_ref())),
-            key_header: plan.and_then(|plan| plan.idempotency.as_ref()?.header.clone()),
-            key_life_ms: plan.and_then(|plan| Some(plan.idempotency.as_ref()?.life_ms)),
+            key_place: plan.and_then(|plan| plan.idempotency.as_ref()).map(KeyPlace::of).unwrap_or_default(),
+            key_life_ms: plan.and_then(|plan| Some(key_life(plan.idempotency.as_ref()?.life_ms))),
             tag: plan.and_then(tag),
             echoes: plan.map(echoes).unwrap_or_default(),
             failure: failure(plan, channel).and_then(|predicate| InBand::new(&predicate, below)),
@@ -288,6 +289,11 @@ fn act(service: &Service, operation: &Operation, root: Option<&Root>) -> Does {
         Some(_) | None if existing => Does::Update,
         Some(_) | None => Does::Create,
     }
+}
+
+/// How long keys are kept; where nobody says, for good.
+const fn key_life(stated_ms: u64) -> u64 {
+    if stated_ms == 0 { u64::MAX } else { stated_ms }
 }
 
 /// The predicate of the plan; of a read, that of the channel that asks for it.

@@ -4,6 +4,7 @@
 use graphql_parser::query::{
     self, Definition, Directive, Field, OperationDefinition, Selection, TypeCondition, VariableDefinition,
 };
+use provely_evaluator::contract::KeyDirective;
 use provely_evaluator::json::{Number, Object, Value};
 
 /// Fragments inside fragments beyond this are refused: a fragment that holds itself has no end.
@@ -170,9 +171,10 @@ impl<'d> Asked<'d> {
     }
 
     /// The retry key that a directive of a field carries.
-    pub(crate) fn key(&self, field: &Node) -> Option<String> {
-        let carried = field.directives.iter().flat_map(|directive| &directive.arguments);
-        let literal = carried.filter(|(name, _)| name == "key").map(|(_, value)| value).next()?;
+    pub(crate) fn key(&self, field: &Node, directive: &KeyDirective) -> Option<String> {
+        let own = field.directives.iter().find(|own| own.name == directive.name)?;
+        let literal =
+            own.arguments.iter().find(|(name, _)| *name == directive.argument).map(|(_, value)| value)?;
         self.value(literal).ok()??.as_str().map(str::to_owned)
     }
 

@@ -180,8 +180,9 @@ impl Provider {
             headers: Vec::new(),
             body: Body::Json(input.clone()),
         };
-        let header = action.key_header.as_deref().and_then(|header| asking.request.header_value(header));
-        let key = asking.asked.key(asking.picked.field).or_else(|| header.map(str::to_owned));
+        let directive = action.key_place.directive();
+        let key = directive.and_then(|directive| asking.asked.key(asking.picked.field, directive));
+        let key = key.or_else(|| action.key_place.read(asking.request, Some(&input)));
         let key = key.filter(|_| action.key_life_ms.is_some());
         let (kind_place, place) = (kind.unwrap_or(usize::MAX), asking.place);
         let call =

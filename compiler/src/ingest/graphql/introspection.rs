@@ -32,6 +32,7 @@ pub(super) fn read(document: &Document) -> Result<TypeSystem, Diagnostic> {
             found.roots.insert(root, name);
         }
     }
+    found.directives = list(schema, "directives").filter_map(request_directive).collect();
     let types = schema.get("types").filter(|node| node.kind() == Kind::Array);
     let Some(types) = types else {
         return Err(schema.error(MALFORMED, "the member `types` is no list of types"));
@@ -42,6 +43,13 @@ pub(super) fn read(document: &Document) -> Result<TypeSystem, Diagnostic> {
         }
     }
     Ok(found)
+}
+
+/// A directive that stands on the fields of a request, with the names of its arguments.
+fn request_directive(node: Node<'_>) -> Option<(String, Vec<String>)> {
+    let on_field = list(node, "locations").any(|place| place.as_str() == Some("FIELD"));
+    let arguments = list(node, "args").filter_map(|one| text(one, "name")).collect();
+    text(node, "name").filter(|_| on_field).map(|name| (name, arguments))
 }
 
 /// One type; `None` for those of introspection itself and for the scalars that every schema has.

@@ -21,6 +21,8 @@ pub(crate) const SCALAR: &str = "x-scalar";
 /// Member of a field: the directives that are applied to it.
 pub(crate) const DIRECTIVES: &str = "x-directives";
 
+/// Member of the document: the directives that a request may put on a field, with their arguments.
+pub(super) const REQUEST_DIRECTIVES: &str = "x-request-directives";
 /// Member of the document: what stood twice.
 pub(super) const REPEATED: &str = "x-repeated";
 
@@ -41,6 +43,17 @@ pub(super) fn lower(system: &TypeSystem) -> String {
         for field in root.into_iter().flat_map(|root| &root.fields) {
             member(&mut out, &field.name);
             root_field(&mut out, field);
+        }
+        out.push('}');
+    }
+    if !system.directives.is_empty() {
+        member(&mut out, REQUEST_DIRECTIVES);
+        out.push('{');
+        for (name, arguments) in &system.directives {
+            member(&mut out, name);
+            out.push('{');
+            names(&mut out, ARGUMENTS, arguments.iter().map(String::as_str));
+            out.push('}');
         }
         out.push('}');
     }

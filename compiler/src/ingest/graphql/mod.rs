@@ -14,9 +14,9 @@ use provely_document::{Diagnostic, Document, Format, Limits, Source, read as rea
 
 pub(crate) use lower::{FORM, IMPLEMENTED_BY, IMPLEMENTS, SCALAR};
 pub(super) use names::place_name;
-pub use roots::ApiRootField;
 pub(crate) use roots::field_arguments;
 pub(super) use roots::read;
+pub use roots::{ApiDirective, ApiRootField};
 
 /// The path of the endpoint where the service file names none.
 pub const USUAL_PATH: &str = "/graphql";

@@ -3,6 +3,8 @@
 
 use provely_document::Document;
 
+use super::lower::REQUEST_DIRECTIVES;
+
 /// What a pointer into the tree of a schema is called in a reference.
 pub(in crate::ingest) fn place_name(document: &Document, pointer: &str) -> String {
     let tokens: Vec<&str> = pointer.split('/').skip(1).collect();
@@ -17,6 +19,7 @@ pub(in crate::ingest) fn place_name(document: &Document, pointer: &str) -> Strin
         }
         ["components", "schemas", name, ..] => (*name).to_owned(),
         [root @ ("query" | "mutation"), name, ..] => format!("{root} {name}"),
+        [member, name] if *member == REQUEST_DIRECTIVES => format!("@{name}"),
         _ => "schema".to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use provely_document::Node;
 use provely_model::{Argument, BodyEncoding, RootKind};
 use serde::Serialize;
 
-use super::lower::{ARGUMENTS, REPEATED};
+use super::lower::{ARGUMENTS, REPEATED, REQUEST_DIRECTIVES};
 use crate::ingest::forest::{Forest, Place};
 use crate::ingest::openapi::{ApiOperation, ApiReply, Body};
 use crate::ingest::{Ingested, Schema};
@@ -23,6 +23,17 @@ pub struct ApiRootField {
     pub arguments: Vec<Argument>,
 }
 
+/// A directive that a request may put on a field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ApiDirective {
+    /// Its name, without `@`.
+    pub name: String,
+    /// The names of its arguments.
+    pub arguments: Vec<String>,
+    /// Assertion id.
+    pub assertion: String,
+}
+
 /// Reads one schema into `found`; requests go to `path`.
 pub(in crate::ingest) fn read(forest: &Forest, tree: usize, path: &str, found: &mut Ingested) {
     let Some(root) = forest.root(tree) else { return };
@@ -36,6 +47,14 @@ pub(in crate::ingest) fn read(forest: &Forest, tree: usize, path: &str, found: &
         let seen = forest.assertion(tree, &format!("/components/schemas/{owner}"));
         let odd = Uncertainty::new(UncertaintyKind::Input, name, question);
         found.uncertainties.push(odd.with_assertions(vec![seen]));
+    }
+    for entry in root.node.get(REQUEST_DIRECTIVES).into_iter().flat_map(Node::entries) {
+        let arguments = entry.value.get(ARGUMENTS).into_iter().flat_map(Node::items);
+        found.directives.push(ApiDirective {
+            name: entry.key.to_owned(),
+            arguments: arguments.filter_map(Node::as_str).map(str::to_owned).collect(),
+            assertion: forest.assertion(tree, &format!("/{REQUEST_DIRECTIVES}/{}", entry.key)),
+        });
     }
     for (name, kind) in [("query", RootKind::Query), ("mutation", RootKind::Mutation)] {
         for entry in root.node.get(name).into_iter().flat_map(Node::entries) {

@@ -62,7 +62,10 @@ fn add(source: &Arc<Source>, definition: &Definition, found: &mut TypeSystem) ->
             return roots(one.root_operation_type_definitions(), found);
         }
         Definition::SchemaExtension(one) => return roots(one.root_operation_type_definitions(), found),
-        Definition::DirectiveDefinition(_) => return Ok(()),
+        Definition::DirectiveDefinition(one) => {
+            found.directives.extend(request_directive(one));
+            return Ok(());
+        }
         Definition::OperationDefinition(one) => return Err(executable(source, one.syntax())),
         Definition::FragmentDefinition(one) => return Err(executable(source, one.syntax())),
         Definition::ScalarTypeDefinition(_) | Definition::ScalarTypeExtension(_) => {
@@ -116,6 +119,20 @@ fn add(source: &Arc<Source>, definition: &Definition, found: &mut TypeSystem) ->
     let said = if extends { None } else { said(definition) };
     let one = TypeDefinition { name: text(&name), span, form, description: said, members, fields, values };
     found.add(source, one, extends)
+}
+
+/// A directive that stands on the fields of a request, with the names of its arguments.
+fn request_directive(one: &cst::DirectiveDefinition) -> Option<(String, Vec<String>)> {
+    let places = one.directive_locations()?.syntax().text().to_string();
+    let on_field = places.split(|letter: char| !letter.is_ascii_uppercase() && letter != '_');
+    if !on_field.into_iter().any(|place| place == "FIELD") {
+        return None;
+    }
+    let arguments = one
+        .arguments_definition()
+        .into_iter()
+        .flat_map(|list| list.input_value_definitions().collect::<Vec<_>>());
+    Some((text(&one.name()?), arguments.filter_map(|one| Some(text(&one.name()?))).collect()))
 }
 
 fn executable(source: &Arc<Source>, node: &apollo_parser::SyntaxNode) -> Diagnostic {

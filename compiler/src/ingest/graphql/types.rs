@@ -27,6 +27,8 @@ pub struct TypeSystem {
     pub types: Vec<TypeDefinition>,
     /// Type names to their place.
     pub index: BTreeMap<String, usize>,
+    /// The directives that a request may put on a field, each with the names of its arguments.
+    pub directives: Vec<(String, Vec<String>)>,
     /// Fields, values and arguments that stood twice, as `Type.field`; the first of each is kept.
     pub repeated: Vec<String>,
 }
