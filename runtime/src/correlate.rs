@@ -1,7 +1,7 @@
 //! Which record is the operation's: by the echo of our key, by our tag, by the input, by a claim. What
 //! the agent says is a claim and no more; a key or tag that we never issued says nothing.
 
-use provely_evaluator::contract::{Causality, Contract, CorrelationKey, StrategyName};
+use provely_evaluator::contract::{Causality, Contract, CorrelationKey, StrategyName, Target};
 use provely_evaluator::evidence::Conflict;
 use provely_evaluator::json::Value;
 use provely_evaluator::query::{Reference, Root};
@@ -102,14 +102,15 @@ pub fn keys(contract: &Contract, record_id: Option<&str>, context: &Context<'_>)
     keys
 }
 
-/// The record whose creation event echoes our key: the earliest, if several do.
+/// The record whose creation event echoes our key: the earliest, if several do. None where the action changes a
+/// record that was there: the input names it, and what a key brings into being is another.
 #[must_use]
 pub fn by_key<'e>(
     contract: &Contract,
     owner: &str,
     events: impl Iterator<Item = &'e SeenEvent>,
 ) -> Option<Candidate> {
-    if !has(contract, StrategyName::IdempotencyKey) {
+    if contract.action.target == Target::Existing || !has(contract, StrategyName::IdempotencyKey) {
         return None;
     }
     let echoes = events.filter(|event| event.creation && event.key.as_deref() == Some(owner));
@@ -124,6 +125,9 @@ pub fn by_tag<'e>(
     owner: &str,
     events: impl Iterator<Item = &'e SeenEvent>,
 ) -> Option<Candidate> {
+    if contract.action.target == Target::Existing {
+        return None;
+    }
     let strategies = contract.correlation.strategies.iter().filter(|own| own.name == StrategyName::Tag);
     let paths: Vec<&str> =
         strategies.flat_map(|own| &own.keys).filter_map(|key| key.path.as_deref()).collect();

@@ -3,11 +3,14 @@
 
 mod world;
 
-use provely_evaluator::contract::Causality;
-use provely_evaluator::json;
+use provely_evaluator::contract::{Causality, Contract, Request, Target};
+use provely_evaluator::json::{self, Value};
+use provely_evaluator::load::Program;
 use provely_evaluator::operation::ReportedOutcome;
+use provely_evaluator::time::Time;
 use provely_evaluator::verdict::Verdict;
-use provely_runtime::{Ask, BeginError, Begun};
+use provely_runtime::events::SeenEvent;
+use provely_runtime::{Ask, BeginError, Begun, correlate};
 use world::Bench;
 
 const HOUR: i64 = 3_600_000;
@@ -147,4 +150,71 @@ fn the_only_record_of_its_kind_is_known_from_the_baseline() {
     bench.runtime.report(&begun.operation_id, ReportedOutcome::Accepted, None).unwrap();
     let end = bench.run(&begun.operation_id, HOUR / 2);
     assert_eq!((end.verdict, end.causality), (Verdict::Verified, Some(Causality::Input)));
+}
+
+/// A contract without a comparison with the input: all that ties it is the request, changed as the case says.
+fn untied(change: impl FnOnce(&mut Contract)) -> Result<(), Vec<&'static str>> {
+    let text = include_str!("fixtures/delete.json");
+    let mut contract: Contract = json::from_value(&json::parse(text).unwrap()).unwrap();
+    contract.completion.all_of.retain(|own| own.id == "record_absent");
+    change(&mut contract);
+    Program::load(contract).map(|_| ()).map_err(|errors| errors.iter().map(|error| error.code).collect())
+}
+
+fn request(contract: &mut Contract) -> &mut Request {
+    contract.evidence_policy.channels[0].request.as_mut().unwrap()
+}
+
+#[test]
+fn a_record_is_named_by_the_whole_address_and_by_nothing_that_only_filters() {
+    assert_eq!(untied(|_| {}), Ok(()));
+    let open = Err(vec!["subject_unguarded"]);
+    let filtered = untied(|contract| {
+        let own = request(contract);
+        own.path = "/refunds".to_owned();
+        own.query = std::mem::take(&mut own.parameters);
+    });
+    assert_eq!(filtered, open, "a provider may pay no heed to a filter");
+    let half = untied(|contract| {
+        let own = request(contract);
+        own.path = "/charges/{charge}/refunds/{refund}".to_owned();
+        own.parameters.insert("charge".to_owned(), "ch_1".to_owned());
+    });
+    assert_eq!(half, open, "half of the address is the contract's own");
+    let told = untied(|contract| {
+        contract.correlation.strategies[0].keys[0].source = "$action.result.id".to_owned();
+    });
+    assert_eq!(told, open, "the agent names the record");
+    let other = untied(|contract| {
+        let mut latest = contract.evidence_policy.channels[0].clone();
+        latest.name = "latest".to_owned();
+        let own = latest.request.as_mut().unwrap();
+        (own.path, own.parameters) = ("/refunds/latest".to_owned(), Default::default());
+        contract.evidence_policy.channels.push(latest);
+        let mut shown = contract.completion.all_of[0].clone();
+        shown.id = "latest_absent".to_owned();
+        shown.path = Some("$observed.latest.id".to_owned());
+        shown.evidence = vec!["latest".to_owned()];
+        contract.completion.all_of.push(shown);
+    });
+    assert_eq!(other, open, "one of the records is whichever comes last");
+}
+
+/// What our key brought into being is another record than the one that the input names.
+#[test]
+fn a_key_names_no_record_that_was_there() {
+    let text = include_str!("fixtures/refund.json");
+    let mut contract: Contract = json::from_value(&json::parse(text).unwrap()).unwrap();
+    let seen = SeenEvent {
+        record_id: "re_2".to_owned(),
+        key: Some("op_1".to_owned()),
+        creation: true,
+        time: None,
+        received_at: Time::from_millis(0),
+        value: Value::Null,
+    };
+    let by_key = |contract: &Contract| correlate::by_key(contract, "op_1", std::iter::once(&seen));
+    assert_eq!(by_key(&contract).unwrap().id, "re_2");
+    contract.action.target = Target::Existing;
+    assert_eq!(by_key(&contract), None);
 }

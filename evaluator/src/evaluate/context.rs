@@ -217,6 +217,13 @@ impl<'a> Context<'a> {
         self.evidence.baseline(name)
     }
 
+    /// True unless the first complete list may hold another effect of this operation, or does not tell yet. Where
+    /// nothing is made, or no list can be complete, there is nothing to wait for.
+    pub(super) fn stands_alone(&self) -> bool {
+        let Some(channel) = self.program.complete_list.filter(|_| self.creates()) else { return true };
+        lists::is_complete(self, channel) && lists::no_other_effect(self, channel)
+    }
+
     /// True if the first complete list, read in full, shows no new record that could be ours.
     pub(super) fn shows_nothing_new(&self) -> bool {
         let Some(channel) = self.program.complete_list else { return false };

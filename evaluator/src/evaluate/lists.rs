@@ -88,6 +88,20 @@ pub(super) fn none_new(context: &Context<'_>, channel: usize) -> bool {
     })
 }
 
+/// True if every item of the list but the own record was there before, belongs to another operation, or ended
+/// without effect.
+pub(super) fn no_other_effect(context: &Context<'_>, channel: usize) -> bool {
+    context.list(channel).is_some_and(|list| {
+        list.items.iter().all(|item| {
+            let view = ItemView { id: Some(&item.id), value: &item.value, record: &item.value, channel };
+            context.is_own(&item.id)
+                || item.owner == Owner::Other
+                || effect(context, view) == Truth::Fails
+                || is_new(context, view, channel, None) == Truth::Fails
+        })
+    })
+}
+
 /// Is the item new, that is, not there when the operation began?
 fn is_new<'a>(
     context: &Context<'a>,

@@ -278,7 +278,9 @@ fn ruled<'a>(
         decision
     };
     match rule.verdict {
-        Verdict::Failed | Verdict::Contradicted => identified.then(ends),
+        // A failure invites a new try: it waits until nothing else of this operation can have taken effect.
+        Verdict::Failed => (identified && context.stands_alone()).then(ends),
+        Verdict::Contradicted => identified.then(ends),
         Verdict::Pending => (!context.at_deadline()).then(|| Decision { terminal: false, ..ends() }),
         Verdict::Unverifiable => {
             let escalated =

@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 
 use super::Faults;
 use crate::contract::{
-    Condition, Contract, CorrelationKey, InputSchema, InputType, ItemTest, NegativeClass, Operator, Target,
+    Channel, Condition, Contract, CorrelationKey, InputSchema, InputType, ItemTest, NegativeClass, Operator,
+    StrategyName, Target,
 };
 use crate::query::{Reference, Root, Step};
 
@@ -42,7 +43,10 @@ pub(super) fn check(contract: &Contract, faults: &mut Faults) {
     // Where money moves, the id alone is not the subject: the record must be of what the input names.
     if !money || subject.is_empty() {
         subject.extend(positives.clone().filter(|condition| is_tied(condition)));
-        subject.extend(positives.clone().filter(|condition| !money && reads_named(contract, condition)));
+        // One read of another record would be enough to prove what nobody asked for.
+        if !money && positives.clone().all(|condition| reads_only_named(contract, condition)) {
+            subject.extend(positives.clone().filter(|condition| reads_named(contract, condition)));
+        }
     }
     require(always_one(schema, &subject), "subject_unguarded", "subject", faults);
 
@@ -75,27 +79,65 @@ fn is_tied(condition: &Condition) -> bool {
     tied(condition.expected.as_ref()) || condition.matching.iter().any(|test| tied(test.expected.as_ref()))
 }
 
-/// A positive on what was there before the operation, read by a request that the input itself fills in: no
-/// other record can answer it.
+/// False for a positive that reads a record which the input does not name.
+fn reads_only_named(contract: &Contract, condition: &Condition) -> bool {
+    let parts = core::iter::once(condition).chain(&condition.all_of);
+    parts.filter_map(|part| read_channel(contract, part)).all(|channel| is_named(contract, channel))
+}
+
+/// A positive on a record, read by a request that the input itself fills in: no other record can answer it.
 fn reads_named(contract: &Contract, condition: &Condition) -> bool {
-    if contract.action.target != Target::Existing {
-        return false;
-    }
-    let root = condition.path.as_deref().and_then(|path| Reference::parse(path).ok()).map(|path| path.root);
-    let Some(Root::Observed(name) | Root::Baseline(name)) = root else { return false };
-    let channels = &contract.evidence_policy.channels;
-    let read = channels.iter().find(|channel| channel.name == name && channel.events.is_none());
-    let Some(request) = read.and_then(|channel| channel.request.as_ref()) else { return false };
-    let keys = contract.correlation.strategies.iter().flat_map(|strategy| &strategy.keys);
+    contract.action.target == Target::Existing
+        && read_channel(contract, condition).is_some_and(|channel| is_named(contract, channel))
+}
+
+/// The channel whose record a condition looks at, now or as it was before.
+fn read_channel<'c>(contract: &'c Contract, condition: &Condition) -> Option<&'c Channel> {
+    let root = Reference::parse(condition.path.as_deref()?).ok()?.root;
+    let (Root::Observed(name) | Root::Baseline(name)) = root else { return None };
+    let mut channels = contract.evidence_policy.channels.iter();
+    channels.find(|channel| channel.name == name && channel.events.is_none())
+}
+
+/// True if the address that a channel reads, or a variable of its document, names the record: every placeholder is
+/// filled by the input or by the id that the input gave. What only filters is no name: a provider may pay no heed
+/// to it.
+fn is_named(contract: &Contract, channel: &Channel) -> bool {
+    let Some(request) = &channel.request else { return false };
+    let ids = || contract.correlation.strategies.iter().filter(|own| own.name == StrategyName::ResourceId);
+    let keys = || ids().filter_map(|strategy| strategy.keys.first());
     // The only one of its kind is read by a request that nothing fills in: the credential names the account.
-    if keys.into_iter().any(CorrelationKey::is_account) && !request.path.contains('{') {
+    if keys().any(CorrelationKey::is_account) && !request.path.contains('{') {
         return true;
     }
-    let filled = request.parameters.values().chain(request.query.values()).chain(request.variables.values());
-    filled.filter_map(|text| Reference::parse(text).ok()).any(|reference| {
-        matches!(reference.root, Root::Correlation(_))
-            || names_required(&contract.intent.input_schema, &reference)
-    })
+    // Found in a list by the id that the input gave.
+    if channel.find {
+        return keys().any(is_of_input);
+    }
+    let names = |text: &String| {
+        let Ok(reference) = Reference::parse(text) else { return false };
+        match &reference.root {
+            Root::Correlation(name) => keys().any(|key| key.name == *name && is_of_input(key)),
+            Root::Input
+            | Root::Item
+            | Root::Document
+            | Root::Operation
+            | Root::Observed(_)
+            | Root::Baseline(_)
+            | Root::ActionResult => names_required(&contract.intent.input_schema, &reference),
+        }
+    };
+    let placeholders = request.path.matches('{').count();
+    let filled = request.parameters.values().filter(|text| names(text)).count();
+    match &request.document {
+        Some(_) => request.variables.values().any(names),
+        None => placeholders > 0 && filled >= placeholders,
+    }
+}
+
+/// True for a key that the input gives.
+fn is_of_input(key: &CorrelationKey) -> bool {
+    Reference::parse(&key.source).is_ok_and(|reference| reference.root == Root::Input)
 }
 
 fn names_required(schema: &InputSchema, reference: &Reference) -> bool {

@@ -125,6 +125,22 @@ pub(super) fn shows_nothing_new(trace: &Trace) -> bool {
         && !items.iter().any(|item| item.owner != "other" && may_be_new(trace, channel, name, item))
 }
 
+/// Whether the first channel that can be complete is so, and every record there but the own one is another
+/// operation's, old, or without effect. Without such a channel, or where nothing is made, nothing is asked.
+pub(super) fn stands_alone(trace: &Trace) -> bool {
+    let first = trace.channels().iter().find(|channel| channel["complete"] == true);
+    let Some(channel) = first.filter(|_| !trace.targets_existing()) else { return true };
+    let name = channel["name"].as_str().unwrap_or("");
+    let items = trace.list_items(name).unwrap_or_default();
+    let effectless = serde_json::json!({ "effect": true });
+    is_complete(trace, name)
+        && items.iter().filter(|item| item.id.as_deref() != trace.own_id()).all(|item| {
+            item.owner == "other"
+                || test(trace, &effectless, Some(item)) == Truth::Fails
+                || !may_be_new(trace, channel, name, item)
+        })
+}
+
 fn may_be_new(trace: &Trace, channel: &Value, name: &str, item: &Item) -> bool {
     let created = channel["record_created"].as_str().or_else(|| channel["page"]["created"].as_str());
     let fallback = created.map(|path| {

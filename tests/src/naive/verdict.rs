@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 use super::condition::{applies, references, truth};
-use super::lists::shows_nothing_new;
+use super::lists::{shows_nothing_new, stands_alone};
 use super::reference::split_channel;
 use super::trace::{Trace, list, time};
 use super::truth::Truth;
@@ -174,6 +174,7 @@ fn mapped_by(trace: &Trace, judged: &Judged, rule: &Value) -> Option<Verdict> {
     let reason = rule["reason_code"].as_str().unwrap_or("");
     let ended = past_deadline(trace);
     match rule["verdict"].as_str()? {
+        "FAILED" if !stands_alone(trace) => None,
         verdict @ ("FAILED" | "CONTRADICTED") => {
             is_identified(trace, judged).then(|| answer(verdict, true, reason))
         }
