@@ -102,6 +102,24 @@ fn a_field_named_after_what_it_is_for_carries_the_key() {
     assert_eq!((written.field.as_deref(), written.life_ms), (Some("idempotency_key"), 172_800_000));
 }
 
+/// A duration that a sentence on something else states says nothing of keys; and a header that the operation takes
+/// goes along, however long its key is kept.
+#[test]
+fn what_is_not_said_of_keys_is_not_taken_for_their_life() {
+    let said = "# Retries\n\nThe call is idempotent. A refund may be asked for within 365 days.\n";
+    let planned = of_paths("idempotency_key: { type: string }", said);
+    assert_eq!(retry(&planned, "POST /refunds").unwrap().life_ms, 0);
+    let headed = description("note: { type: string }").replace(
+        "summary: Create a refund",
+        "summary: Create a refund\n      parameters: [{ name: Idempotency-Key, in: header, schema: { type: string } }]",
+    );
+    let sources = || Sources::of_openapi("gifts.yaml", headed.clone());
+    let own = retry(&self::planned(sources(), ""), "POST /refunds").unwrap();
+    assert_eq!((own.header.as_deref(), own.life_ms), (Some("Idempotency-Key"), 0));
+    let other = Sources::of_openapi("gifts.yaml", headed.replace("Idempotency-Key", "Trace"));
+    assert_eq!(retry(&self::planned(other, ""), "POST /refunds"), None);
+}
+
 /// Its name alone says nothing; and what carries our key is not what the caller asks for.
 #[test]
 fn a_field_of_another_name_carries_the_key_where_its_description_says_so() {

@@ -32,17 +32,22 @@ impl Draft<'_> {
         }
     }
 
+    /// A header. One that only a passage names protects where it is said what it does and for how long; one that the
+    /// operation itself takes goes along in any case.
     fn by_header(&self, bare: &IdempotencyPlan) -> Protection {
-        let (header, stated) = self.header()?;
+        let (header, stated, declared) = self.header()?;
         let source = source_of(&stated).to_owned();
         let words = &self.rules.plan.retry;
         let same = |passage: &&Passage| source_of(&passage.id) == source;
-        let safe =
-            self.known.passages.iter().filter(same).find(|passage| says(&passage.text, &words.safe))?;
-        let keys = |passage: &&Passage| same(passage) && passage.text.to_lowercase().contains("key");
-        let (life_ms, kept) = self.life(keys)?;
-        let mut assertions = vec![stated, safe.id.clone(), kept.id.clone()];
+        let safe = self.known.passages.iter().filter(same).find(|passage| says(&passage.text, &words.safe));
+        let told = safe.zip(self.life(same));
+        if told.is_none() && !declared {
+            return None;
+        }
+        let mut assertions = vec![stated];
+        assertions.extend(told.into_iter().flat_map(|(safe, (_, kept))| [safe.id.clone(), kept.id.clone()]));
         assertions.dedup();
+        let life_ms = told.map_or(0, |(_, (life, _))| life);
         Some((IdempotencyPlan { header: Some(header), life_ms, ..bare.clone() }, assertions))
     }
 
@@ -72,11 +77,17 @@ impl Draft<'_> {
         Some((IdempotencyPlan { directive: Some(directive), life_ms, ..bare.clone() }, assertions))
     }
 
-    /// The shortest life of a key that some passages state.
+    /// The shortest life of a key that some passages state, each in a sentence that speaks of keys.
     fn life(&self, about: impl Fn(&&Passage) -> bool) -> Option<(u64, &Passage)> {
-        let units = &self.rules.plan.retry.units;
+        let words = &self.rules.plan.retry;
+        let of_keys =
+            |sentence: &&str| sentence.to_lowercase().contains("key") || says(sentence, &words.says);
         let stated = self.known.passages.iter().filter(about);
-        let lives = stated.filter_map(|passage| Some((shortest_duration(&passage.text, units)?, passage)));
+        let lives = stated.filter_map(|passage| {
+            let sentences = passage.text.split(". ").filter(of_keys);
+            let life = sentences.filter_map(|sentence| shortest_duration(sentence, &words.units)).min()?;
+            Some((life, passage))
+        });
         lives.min_by_key(|(life, _)| *life)
     }
 
@@ -131,24 +142,24 @@ impl Draft<'_> {
         words.filter(dated).all(|version| version <= own)
     }
 
-    /// The header of the key, and where it is stated: a parameter of the operation, or a passage that does not
-    /// keep it for other operations.
-    fn header(&self) -> Stated<String> {
-        let ending = self.rules.plan.retry.header.as_str();
-        let parameter = self.operation.parameters.iter().find(|parameter| {
-            parameter.place == Place::Header && parameter.name.to_lowercase().ends_with(ending)
-        });
-        if let Some(parameter) = parameter {
+    /// The header of the key, where it is stated, and whether the operation itself takes it: a parameter, named or
+    /// described so, or a passage that does not keep it for other operations.
+    fn header(&self) -> Option<(String, String, bool)> {
+        let words = &self.rules.plan.retry;
+        let carries = |parameter: &&Parameter| {
+            let described = parameter.description.as_deref().is_some_and(|text| says(text, &words.says));
+            parameter.place == Place::Header
+                && (parameter.name.to_lowercase().ends_with(words.header.as_str()) || described)
+        };
+        if let Some(parameter) = self.operation.parameters.iter().find(carries) {
             let stated = self.stated_header().map(|(_, id)| id);
-            return Some((
-                parameter.name.clone(),
-                stated.or_else(|| self.operation.assertions.first().cloned())?,
-            ));
+            let stated = stated.or_else(|| self.operation.assertions.first().cloned())?;
+            return Some((parameter.name.clone(), stated, true));
         }
         if self.operation.method != "POST" {
             return None;
         }
-        self.stated_header()
+        self.stated_header().map(|(header, id)| (header, id, false))
     }
 
     fn stated_header(&self) -> Stated<String> {
