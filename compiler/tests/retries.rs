@@ -109,6 +109,12 @@ fn what_is_not_said_of_keys_is_not_taken_for_their_life() {
     let said = "# Retries\n\nThe call is idempotent. A refund may be asked for within 365 days.\n";
     let planned = of_paths("idempotency_key: { type: string }", said);
     assert_eq!(retry(&planned, "POST /refunds").unwrap().life_ms, 0);
+    let listed = description("idempotency_key: { type: string }").replace(
+        "List refunds, newest first",
+        "Lists refunds. A cursor of an idempotent list is a key for 7 days",
+    );
+    let of_another = self::planned(Sources::of_openapi("gifts.yaml", listed), "");
+    assert_eq!(retry(&of_another, "POST /refunds").unwrap().life_ms, 0);
     let headed = description("note: { type: string }").replace(
         "summary: Create a refund",
         "summary: Create a refund\n      parameters: [{ name: Idempotency-Key, in: header, schema: { type: string } }]",

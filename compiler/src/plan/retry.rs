@@ -82,13 +82,23 @@ impl Draft<'_> {
         let words = &self.rules.plan.retry;
         let of_keys =
             |sentence: &&str| sentence.to_lowercase().contains("key") || says(sentence, &words.says);
-        let stated = self.known.passages.iter().filter(about);
+        let stated = self.known.passages.iter().filter(|passage| self.may_mean(passage)).filter(about);
         let lives = stated.filter_map(|passage| {
             let sentences = passage.text.split(". ").filter(of_keys);
             let life = sentences.filter_map(|sentence| shortest_duration(sentence, &words.units)).min()?;
             Some((life, passage))
         });
         lives.min_by_key(|(life, _)| *life)
+    }
+
+    /// True for a passage of a document, and for what is said of the operation itself: the description of another one
+    /// speaks of that.
+    fn may_mean(&self, passage: &Passage) -> bool {
+        let described = passage.id.split_once('#').is_some_and(|(_, place)| place.starts_with('/'));
+        let own = |assertion: &String| {
+            passage.id.strip_prefix(assertion.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        };
+        !described || self.operation.assertions.iter().any(own)
     }
 
     fn declared_directive(&self) -> Stated<KeyDirective> {
