@@ -10,6 +10,7 @@ pub mod key_list;
 pub mod key_trust;
 pub mod receipt_validate;
 pub mod schema;
+pub mod simulate;
 pub mod skill_explain;
 pub mod skill_generate;
 pub mod skill_list;
@@ -58,6 +59,8 @@ pub enum Command {
     /// Measure the compiler on many descriptions
     #[command(subcommand, after_help = BENCHMARK_EXAMPLES)]
     Benchmark(Benchmark),
+    /// Serve a stand-in for a service over HTTP
+    Simulate(Box<simulate::Arguments>),
     /// Work with receipts
     #[command(subcommand, after_help = RECEIPT_EXAMPLES)]
     Receipt(Receipt),
@@ -146,6 +149,7 @@ impl Command {
             Self::Key(Key::Generate(arguments)) => arguments.run(session),
             Self::Key(Key::Trust(arguments)) => arguments.run(session),
             Self::Key(Key::List(arguments)) => arguments.run(session),
+            Self::Simulate(arguments) => arguments.run(session),
             Self::Schema(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(),
         }

@@ -195,4 +195,10 @@ pub struct Reply {
     pub select: String,
     /// The reply holds a list of that resource.
     pub list: bool,
+    /// Members of a list's envelope whose value is always the same, with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed: Vec<(String, String)>,
+    /// The member of a list's envelope that repeats the path of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
 }

@@ -120,7 +120,7 @@ impl Provider {
         let items = places.iter().rev().filter_map(seen).collect();
         let page = Page::cut(items, call, self.options.page_size, blur)?;
         let shown = page.items.iter().map(|item| print.record(item.value.clone(), Some(kind))).collect();
-        Ok(page.answer(call.action, shown))
+        Ok(page.answer(call, shown))
     }
 
     /// Answers with a page of events, newest first unless the source says otherwise.
@@ -136,7 +136,7 @@ impl Provider {
         let items = kept.map(|event| Item { id: &event.id, value: &event.value }).collect();
         let page = Page::cut(items, call, self.options.page_size, blur)?;
         let shown = page.items.iter().map(|item| item.value.clone()).collect();
-        Ok(page.answer(call.action, shown))
+        Ok(page.answer(call, shown))
     }
 
     /// Answers with the event that the path names.
@@ -217,9 +217,18 @@ impl<'a> Page<'a> {
         Ok(Self { items, more, cursor })
     }
 
-    fn answer(&self, action: &Action, shown: Vec<Value>) -> Answer {
+    fn answer(&self, call: &Call<'_>, shown: Vec<Value>) -> Answer {
+        let action = call.action;
         let mut answer = wrapped(action, Value::Array(shown));
         let crate::wire::Body::Json(body) = &mut answer.body else { return answer };
+        if let Value::Object(envelope) = body {
+            for (name, value) in &action.fixed {
+                envelope.insert(name.as_str(), value.as_str());
+            }
+            if let Some(name) = &action.location {
+                envelope.insert(name.as_str(), call.request.path.as_str());
+            }
+        }
         if let Some(steps) = &action.pages.more {
             set_at(body, steps, Value::Bool(self.more));
         }

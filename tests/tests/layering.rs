@@ -8,15 +8,19 @@ use std::fs;
 use workspace::{members, root};
 
 /// A crate and those that it may use.
-const ALLOWED: [(&str, &[&str]); 8] = [
+const ALLOWED: [(&str, &[&str]); 9] = [
     ("document", &[]),
     ("evaluator", &[]),
     ("model", &["evaluator"]),
     ("runtime", &["model", "evaluator"]),
     ("simulator", &["model", "evaluator"]),
+    ("simulator-http", &["simulator", "model", "evaluator"]),
     ("harness", &["simulator", "runtime", "model", "evaluator", "document"]),
     ("compiler", &["harness", "simulator", "runtime", "model", "evaluator", "document"]),
-    ("cli", &["compiler", "harness", "simulator", "runtime", "model", "evaluator", "document"]),
+    (
+        "cli",
+        &["compiler", "harness", "simulator-http", "simulator", "runtime", "model", "evaluator", "document"],
+    ),
 ];
 
 /// The crate that only tests; nothing may use it.

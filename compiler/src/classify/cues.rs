@@ -97,6 +97,7 @@ pub(crate) struct Shapes {
     pub(crate) type_suffixes: BTreeSet<String>,
     pub(crate) scope_words: Vec<String>,
     pub(crate) error_members: BTreeSet<String>,
+    pub(crate) locations: BTreeSet<String>,
     pub(crate) part_amounts: BTreeSet<String>,
     pub(crate) live_flags: BTreeSet<String>,
     pub(crate) test_flags: BTreeSet<String>,

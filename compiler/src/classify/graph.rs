@@ -65,7 +65,14 @@ pub(super) fn sorted(
         role,
         parameters,
         body: BodyEncoding::Json,
-        reply: Some(Reply { status: 200, resource: direct.cloned(), select, list }),
+        reply: Some(Reply {
+            status: 200,
+            resource: direct.cloned(),
+            select,
+            list,
+            fixed: Vec::new(),
+            location: None,
+        }),
         plan: None,
         assertions: vec![operation.assertion.clone()],
     };

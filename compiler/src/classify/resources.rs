@@ -10,10 +10,10 @@ use rayon::prelude::*;
 use super::cues::cues;
 use super::fields::{self, Names};
 use super::graph::{self, Types};
-use super::records::{Held, held};
+use super::records::{Held, held, settled};
 use super::roles::judge;
 use super::words::{snake, words};
-use crate::ingest::{ApiOperation, Ingested, Schema};
+use crate::ingest::{ApiOperation, Ingested, Property, Schema};
 
 /// The records of a service and its operations, still without lifecycles.
 pub(super) struct Sorted<'a> {
@@ -236,6 +236,14 @@ fn unnamed(path: &str) -> String {
     plain.collect::<Vec<_>>().join("/")
 }
 
+/// A text that must be there and has one value alone.
+fn fixed(member: &Property<'_>) -> Option<(String, String)> {
+    let values = member.schema.values();
+    let [only] = values.as_slice() else { return None };
+    let text = member.schema.types().iter().all(|kind| *kind == "string");
+    (member.required && text).then(|| (member.name.to_owned(), only.clone()))
+}
+
 fn sorted(
     found: &Ingested,
     operation: &ApiOperation,
@@ -260,11 +268,20 @@ fn sorted(
     let mut assertions = vec![operation.assertion.clone()];
     let reply = operation.success().map(|reply| {
         assertions.push(reply.assertion.clone());
+        let envelope = reply.schema.as_ref().filter(|_| lists).and_then(|place| found.schema(place));
+        let members = envelope.map(|schema| settled(&schema).properties()).unwrap_or_default();
+        let named = |member: &&Property<'_>| {
+            member.required
+                && cues().shapes.locations.contains(member.name)
+                && member.schema.types() == ["string"]
+        };
         Reply {
             status: reply.status.parse().unwrap_or(200),
             resource: direct.cloned(),
             select: held.map_or_else(|| "$".to_owned(), |held| held.select.clone()),
             list: lists,
+            fixed: members.iter().filter_map(fixed).collect(),
+            location: members.iter().find(named).map(|member| member.name.to_owned()),
         }
     });
     let sorted = Operation {

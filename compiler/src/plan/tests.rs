@@ -106,6 +106,8 @@ pub(crate) fn operation(
             resource: Some(resource.to_owned()),
             select: if list { "$.data" } else { "$" }.to_owned(),
             list,
+            fixed: Vec::new(),
+            location: None,
         }),
         plan: None,
         assertions: vec![format!("{API}/paths/{pointer}/{}", method.to_lowercase())],

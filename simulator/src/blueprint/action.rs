@@ -48,6 +48,10 @@ pub(crate) struct Action {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: BodyEncoding,
     pub(crate) status: u16,
+    /// Members of a list's envelope that are always the same.
+    pub(crate) fixed: Vec<(String, String)>,
+    /// The member of it that repeats the path.
+    pub(crate) location: Option<String>,
     pub(crate) select: Vec<Step>,
     pub(crate) result_id: Option<Vec<Step>>,
     pub(crate) pages: Pages,
@@ -108,6 +112,8 @@ impl Action {
             parameters: operation.parameters.clone(),
             body: operation.body,
             status: reply.map_or(200, |reply| reply.status),
+            fixed: reply.map(|reply| reply.fixed.clone()).unwrap_or_default(),
+            location: reply.and_then(|reply| reply.location.clone()),
             select: below(steps_of(select).unwrap_or_default()),
             result_id: plan.and_then(|plan| steps_of(plan.result_id.as_deref())).map(below),
             pages: Pages::new(channel.and_then(|channel| channel.page.as_ref())),
