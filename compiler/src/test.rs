@@ -170,8 +170,10 @@ pub fn level_of(planned: &Planned, synthesis: &Synthesis, contract_id: &str) -> 
         synthesise::Promise::Exists if level.states.is_empty() => Promise::Present,
         synthesise::Promise::Exists => Promise::Exists,
         synthesise::Promise::Changed => Promise::Changed,
-        // What a list comes to hold, no simulated provider puts there.
-        synthesise::Promise::Altered | synthesise::Promise::Added => Promise::Altered,
+        // What a list comes to hold, no simulated provider puts there; what is shown may have been there before.
+        synthesise::Promise::Altered | synthesise::Promise::Added | synthesise::Promise::Shown => {
+            Promise::Altered
+        }
         synthesise::Promise::Gone => Promise::Gone,
     };
     let existing = target.parameter().map(str::to_owned);

@@ -29,6 +29,11 @@ pub(crate) struct EffectCues {
     pub(crate) cancel: BTreeSet<String>,
     pub(crate) verbs: BTreeSet<String>,
     pub(crate) making: BTreeSet<String>,
+    /// Verbs that leave a record of their own.
+    pub(crate) leaving: BTreeSet<String>,
+    /// Records of what was done.
+    pub(crate) of_acts: BTreeSet<String>,
+    pub(crate) removing: BTreeSet<String>,
     pub(crate) links: BTreeSet<String>,
     pub(crate) updating: BTreeSet<String>,
     pub(crate) cues: Vec<EffectCue>,

@@ -43,7 +43,7 @@ use crate::uncertainty::{Uncertainty, UncertaintyKind};
 
 pub(crate) use fields::path as member_path;
 pub(crate) use refusals::refusals;
-pub(crate) use resources::{names_ids, without_format};
+pub(crate) use resources::{leaves_copy, names_ids, records_act, says_made, without_format};
 pub(crate) use words::{singular, snake, words};
 
 pub use graph::{ChildList, GraphFacts, GraphType, Leaf};

@@ -341,6 +341,21 @@ pub(crate) fn names_ids(word: &str) -> bool {
     cues().shapes.id.iter().any(|own| own == word)
 }
 
+/// True for a verb that leaves a record of its own beside the one that it acts on.
+pub(crate) fn leaves_copy(verb: &str) -> bool {
+    cues().effects.leaving.contains(verb)
+}
+
+/// True for a verb that only says that a record is made.
+pub(crate) fn says_made(verb: &str) -> bool {
+    cues().effects.making.contains(verb)
+}
+
+/// True for a word that names records of what was done.
+pub(crate) fn records_act(word: &str) -> bool {
+    cues().effects.of_acts.contains(word)
+}
+
 /// The names under which a record may carry its id, best first: as its path says, whole or without the
 /// record's own name, then what ids are usually called.
 fn id_names(name: &str, called: &[String]) -> Vec<String> {
@@ -357,6 +372,18 @@ fn id_names(name: &str, called: &[String]) -> Vec<String> {
     whole.chain(shorter).chain(shapes.id.iter().cloned()).chain([format!("{own}_id")]).collect()
 }
 
+/// The same in the object that holds a record's values, where a record keeps them in one.
+fn inside(schema: &Schema<'_>, names: &Names, wanted: &[String]) -> Option<String> {
+    let wrappers = &cues().shapes.wrappers;
+    let properties = schema.properties();
+    let mut holding = properties.iter().filter(|property| wrappers.iter().any(|own| own == property.name));
+    holding.find_map(|property| {
+        let inner = fields::fields(&property.schema, names);
+        let found = fields::named(&inner, wanted)?;
+        Some(format!("{}{}", fields::path(property.name), found.strip_prefix('@')?))
+    })
+}
+
 fn resource(schema: &Schema<'_>, names: &Names, called: &BTreeMap<String, Vec<String>>) -> Option<Resource> {
     let name = names.get(&fields::key(schema))?.clone();
     let shapes = &cues().shapes;
@@ -365,7 +392,7 @@ fn resource(schema: &Schema<'_>, names: &Names, called: &BTreeMap<String, Vec<St
     Some(Resource {
         schema: schema.pointer().to_owned(),
         id: fields::named(&fields, &ids),
-        created: fields::named(&fields, &shapes.created),
+        created: fields::named(&fields, &shapes.created).or_else(|| inside(schema, names, &shapes.created)),
         fields,
         lifecycle: None,
         axes: Vec::new(),

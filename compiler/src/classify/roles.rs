@@ -138,7 +138,8 @@ impl Wording {
         }
         match self.method.as_str() {
             "DELETE" => Role::Delete,
-            _ if self.makes => Role::Create,
+            _ if self.makes || verb.is_some_and(|word| table.making.contains(word)) => Role::Create,
+            _ if verb.is_some_and(|word| table.removing.contains(word)) => Role::Delete,
             _ if verb.is_some_and(|word| table.updating.contains(word)) => Role::Update,
             _ if verb.is_some() => Role::Act,
             "PUT" if !self.ends_in_id && lead(Role::Create) => Role::Create,

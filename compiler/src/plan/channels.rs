@@ -246,7 +246,11 @@ impl Draft<'_> {
 
 /// How a resource's instants are written, by its creation time.
 fn instant_of(resource: &Resource) -> Option<InstantRule> {
-    instant_rule(field_at(resource, resource.created.as_deref()?)?.kind)
+    match field_at(resource, resource.created.as_deref()?)?.kind {
+        // The object around the time says nothing of how the time is written.
+        FieldKind::Object => instant_rule(FieldKind::DateTime),
+        kind => instant_rule(kind),
+    }
 }
 
 /// A channel of that name and level, read by the verifier that its level asks for.

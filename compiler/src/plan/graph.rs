@@ -52,7 +52,7 @@ fn is_of_the_verb(operation: &Operation, resource: &str) -> bool {
 }
 
 /// Effects that leave a new record behind.
-fn makes(effect: Effect) -> bool {
+pub(super) fn makes(effect: Effect) -> bool {
     effect.moves_money()
         || matches!(
             effect,
@@ -77,6 +77,11 @@ pub(super) fn plan_one(
     let resource = known.resource_of(operation)?;
     let read = readback(known, operation, resource);
     let listing = list(known, operation, resource).filter(|_| target_of(operation) == Some(Target::Create));
+    // An item that wraps its record tells which are there; what the record shows has to be read by itself.
+    let listing = listing.filter(|way| match way {
+        Way::Root(list) => read.is_some() || !find::is_of_edges(list),
+        Way::Inside { .. } => true,
+    });
     if read.is_none() && listing.is_none() {
         return None;
     }

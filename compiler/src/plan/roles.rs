@@ -9,7 +9,7 @@ use provely_model::{Operation, Parameter, Place, Role};
 
 use super::paths::{Origin, Route, Step, around_verb, ends_named, placeholders, route, steps};
 use super::{Known, Rules};
-use crate::classify::snake;
+use crate::classify::{leaves_copy, records_act, says_made, snake, words};
 
 /// Fewest fields by which two schemas are told to be the same.
 const FEWEST_FIELDS: usize = 3;
@@ -97,7 +97,9 @@ pub fn target_of(operation: &Operation, readback: &Operation) -> Option<Target> 
         }
         (Role::Act, Origin::Reply) => {
             let beside = operation.effect.moves_money() && path_parameters(&operation.path).next().is_some();
-            (beside || stands_below(operation, readback, &found)).then_some(Target::Create)
+            let made =
+                beside || stands_below(operation, readback, &found) || leaves_record(operation, readback);
+            made.then_some(Target::Create)
         }
         (Role::Update | Role::Cancel | Role::Delete | Role::Read | Role::List, Origin::Reply) => None,
     }
@@ -131,6 +133,21 @@ fn has_no_body(operation: &Operation) -> bool {
     operation.parameters.iter().all(|parameter| parameter.place != Place::Body)
 }
 
+/// True if what is done leaves a record of its own, which the reply holds: by its effect, by a verb such as
+/// `duplicate`, or because the record is one of acts, such as a job.
+fn leaves_record(operation: &Operation, readback: &Operation) -> bool {
+    let path = steps(&operation.path);
+    let last = path.iter().rev().find_map(|step| match step {
+        Step::Fixed(word) => words(word).into_iter().next(),
+        Step::Named(_) => None,
+    });
+    let of_act =
+        || readback.resource.as_deref().is_some_and(|name| words(name).iter().any(|word| records_act(word)));
+    let leaves =
+        super::graph::makes(operation.effect) || last.is_some_and(|verb| leaves_copy(&verb)) || of_act();
+    answers(operation, readback) && leaves
+}
+
 /// Under a path that ends in a word there is one record of its parent: the parent's id names it.
 fn only_one(operation: &Operation, readback: &Operation, found: &Route) -> Option<Target> {
     let parameter = match found.parameters.last() {
@@ -138,7 +155,7 @@ fn only_one(operation: &Operation, readback: &Operation, found: &Route) -> Optio
         Some((_, Origin::Reply)) => return None,
         None => CorrelationKey::ACCOUNT.to_owned(),
     };
-    let (ours, theirs) = (steps(&operation.path), steps(&readback.path));
+    let (ours, theirs) = (place(operation), steps(&readback.path));
     let exact = ours == theirs;
     match operation.role {
         Role::Update | Role::Delete if exact => Some(Target::Existing { parameter }),
@@ -212,9 +229,19 @@ fn is_alike(known: &Known<'_>, operation: &Operation, readback: &Operation) -> b
         && ours().is_some_and(|ours| fields(readback.resource.as_ref()) == Some(ours))
 }
 
+/// The steps of an operation's path, without a last one that only says that a record is made: `/a/create`.
+fn place(operation: &Operation) -> Vec<Step<'_>> {
+    let mut steps = steps(&operation.path);
+    let says = |step: &Step<'_>| matches!(step, Step::Fixed(word) if says_made(&snake(word)));
+    if operation.role == Role::Create && steps.len() > 1 && steps.last().is_some_and(says) {
+        steps.pop();
+    }
+    steps
+}
+
 /// One step below: `/a` and `/a/{id}`.
 fn stands_below(operation: &Operation, readback: &Operation, route: &Route) -> bool {
-    let (ours, theirs) = (steps(&operation.path), steps(&readback.path));
+    let (ours, theirs) = (place(operation), steps(&readback.path));
     theirs.len() == ours.len() + 1 && route.shared == ours.len() && ends_named(&theirs)
 }
 
@@ -240,7 +267,7 @@ pub(super) fn is_same_place(operation: &Operation, readback: &Operation, route: 
 /// How well a reading operation fits one that makes a record: it reads the record of the reply, or stands one
 /// step below, or under the very same path.
 fn made(operation: &Operation, readback: &Operation, route: &Route, same: bool) -> Option<u8> {
-    let exact = steps(&operation.path) == steps(&readback.path);
+    let exact = place(operation) == steps(&readback.path);
     match &route.own {
         Some(Origin::Reply) if same => Some(0),
         Some(Origin::Reply) if stands_below(operation, readback, route) => Some(1),

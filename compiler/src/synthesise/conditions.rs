@@ -88,6 +88,7 @@ impl Draft<'_> {
             | Promise::Failed
             | Promise::Changed
             | Promise::Altered
+            | Promise::Shown
             | Promise::Added
             | Promise::Gone => {
                 format!("state.{}", self.level.name)
@@ -151,6 +152,7 @@ impl Draft<'_> {
                 | Promise::Reached
                 | Promise::Changed
                 | Promise::Altered
+                | Promise::Shown
                 | Promise::Added
                 | Promise::Gone => part::STATE_EVENTS,
             };

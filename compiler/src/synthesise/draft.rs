@@ -113,6 +113,7 @@ impl<'a> Draft<'a> {
             | Promise::Reached
             | Promise::Changed
             | Promise::Altered
+            | Promise::Shown
             | Promise::Added
             | Promise::Gone => {
                 self.take_channel(part::STATE_EVENTS, &state_key);
@@ -322,6 +323,9 @@ impl<'a> Draft<'a> {
             Promise::Added => {
                 Some("lists the RECORD that the input names, which it did not before the operation began.")
             }
+            Promise::Shown => Some(
+                "shows a RECORD under the id that was handed in, with everything that the input gives. That it was made by this operation, or newly, is not part of the promise.",
+            ),
             Promise::Changed => Some(
                 "shows the RECORD that the input names with everything that the input gives, which it did not all show before the operation began.",
             ),

@@ -34,7 +34,7 @@ pub(super) fn changed(subject: Subject<'_>, level: &Level, parameter: &str) -> O
         Promise::Gone => draft.gone(&readback)?,
         Promise::Altered => draft.altered(&readback)?,
         Promise::Changed => draft.shows_input(&readback)?,
-        Promise::Reached | Promise::Failed | Promise::Exists | Promise::Added => {
+        Promise::Reached | Promise::Failed | Promise::Exists | Promise::Shown | Promise::Added => {
             draft.state_conditions()?;
             draft.input_negatives();
             draft.state_was_there(&readback)?;

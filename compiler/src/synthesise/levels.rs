@@ -7,6 +7,7 @@ use provely_evaluator::contract::StateClass;
 use provely_model::{Effect, Lifecycle, LifecycleState, Operation, Plan, Resource, Role};
 use serde::Serialize;
 
+use super::shown::{may_be_shown, tells_new};
 use crate::plan::{Target, identifier};
 
 /// One promise.
@@ -34,6 +35,8 @@ pub enum Promise {
     Changed,
     /// The record reads otherwise than before.
     Altered,
+    /// A record is there as it was asked for, whenever it was made.
+    Shown,
     /// The record is where it was not before.
     Added,
     /// The record is gone.
@@ -84,6 +87,9 @@ fn plain(name: &str, promise: Promise) -> Level {
 }
 
 fn of_creation(operation: &Operation, resource: &Resource, plan: &Plan) -> Vec<Level> {
+    if !tells_new(resource, plan) && may_be_shown(operation) {
+        return vec![plain("shown", Promise::Shown)];
+    }
     let Some(lifecycle) = &resource.lifecycle else { return vec![plain("created", Promise::Exists)] };
     let alive: Vec<String> = certain(lifecycle)
         .filter(|state| matches!(state.class, StateClass::Transitional | StateClass::TerminalSuccess))
@@ -110,6 +116,7 @@ fn of_creation(operation: &Operation, resource: &Resource, plan: &Plan) -> Vec<L
             | Promise::Reached
             | Promise::Changed
             | Promise::Altered
+            | Promise::Shown
             | Promise::Added
             | Promise::Gone => implied(lifecycle, state),
         };

@@ -13,6 +13,7 @@ mod parts;
 mod record_parts;
 #[cfg(test)]
 mod record_tests;
+mod shown;
 mod siblings;
 #[cfg(test)]
 mod tests;
@@ -106,6 +107,7 @@ fn write_all(subject: Subject<'_>, target: &Target, written: &mut Synthesised) {
     let levels = levels_of(subject.operation, subject.resource, subject.plan, target);
     for level in &levels {
         let drafted = match target {
+            Target::Create if level.promise == Promise::Shown => shown::shown(subject, level),
             Target::Create => Draft::created(subject, level),
             Target::Existing { parameter } | Target::Part { parameter } | Target::Added { parameter } => {
                 existing::changed(subject, level, parameter)
@@ -133,6 +135,8 @@ fn write_all(subject: Subject<'_>, target: &Target, written: &mut Synthesised) {
         written.uncertainties.push(untied(subject.operation));
     } else if levels.iter().all(|level| level.promise == Promise::Altered) {
         written.uncertainties.push(only_altered(subject.operation));
+    } else if levels.iter().any(|level| level.promise == Promise::Shown) {
+        written.uncertainties.push(only_shown(subject.operation));
     }
 }
 
@@ -157,6 +161,16 @@ fn untied(operation: &Operation) -> Uncertainty {
 fn only_altered(operation: &Operation) -> Uncertainty {
     let question = format!(
         "The record of `{}` shows that it changed, but nothing in it shows that it changed as asked. What does?",
+        operation.id
+    );
+    Uncertainty::new(UncertaintyKind::Evidence, operation.id.clone(), question)
+        .with_assertions(operation.assertions.clone())
+}
+
+/// A record as it was asked for may have been there before.
+fn only_shown(operation: &Operation) -> Uncertainty {
+    let question = format!(
+        "Nothing tells the record that `{}` makes from an older one of the same values: no time, no list, no mark. What does?",
         operation.id
     );
     Uncertainty::new(UncertaintyKind::Evidence, operation.id.clone(), question)

@@ -91,7 +91,11 @@ impl<'a> Draft<'a> {
     /// True for an input that parts show, and not the record itself.
     pub(super) fn is_in_parts(&self, echo: &Echo) -> bool {
         let parts = self.subject.resource.lifecycle.as_ref().and_then(|lifecycle| lifecycle.parts.as_ref());
-        parts.is_some_and(|parts| echo.kind == EchoKind::Amount || echo.path.starts_with(&parts.over))
+        parts.is_some_and(|parts| {
+            // Parts without amounts leave the sum to the record.
+            let summed = echo.kind == EchoKind::Amount && parts.amount.is_some();
+            summed || echo.path.starts_with(&parts.over)
+        })
     }
 
     fn part_list(&self) -> Option<PartList<'a>> {

@@ -2,7 +2,7 @@
 
 use provely_evaluator::contract::{As, Contract, NegativeClass, Operator, Target};
 use provely_evaluator::load::Program;
-use provely_model::{Effect, FieldKind, Lifecycle, Operation, Parameter, Place, Resource, Role};
+use provely_model::{Effect, FieldKind, Lifecycle, Operation, Parameter, Parts, Place, Resource, Role};
 
 use super::{Synthesised, synthesise};
 use crate::plan::Rules;
@@ -277,4 +277,59 @@ fn a_record_made_under_a_chosen_name_is_tied_by_the_input() {
     let all = written(&fixture);
     let [created] = of(&all, "POST /v1/policies")[..] else { panic!("{:?}", all.uncertainties) };
     assert_eq!(created.correlation.strategies[0].keys[0].source, "$input.name");
+}
+
+/// No time, no list, no mark: what was asked for is there, and that is all that is promised.
+#[test]
+fn a_record_that_nothing_tells_from_an_older_one_is_promised_as_shown() {
+    let mut fixture = policies();
+    let policy = fixture.resource_mut("policy");
+    policy.id = Some("@.id".to_owned());
+    policy.fields.push(field("id", FieldKind::Text));
+    let days =
+        Parameter { required: true, ..parameter("days", Place::Body, FieldKind::Integer, "How long.") };
+    let at = "POST /v1/policies";
+    fixture.service.operations.extend([
+        operation(at, Effect::RecordCreate, Role::Create, ("policy", false), vec![days]),
+        operation("GET /v1/policies/{id}", Effect::Read, Role::Read, ("policy", false), vec![id("id")]),
+    ]);
+    let all = written(&fixture);
+    let [shown] = of(&all, at)[..] else { panic!("{:?}", all.uncertainties) };
+    assert_eq!(shown.id, "stripe.policy.shown");
+    assert!(shown.promise.contains("is not part of the promise"), "{}", shown.promise);
+    assert!(shown.completion.all_of.iter().any(|own| own.id == "policy_input_days"));
+    let open = all.uncertainties.iter().find(|open| open.subject == at).unwrap();
+    assert_eq!(open.cap, 49, "it stays a question");
+    fixture.operation_mut(at).parameters[0].required = false;
+    assert!(of(&written(&fixture), at).is_empty(), "nothing that has to be given stands in the record");
+    fixture.operation_mut(at).parameters[0].required = true;
+    fixture.operation_mut(at).effect = Effect::MessageSend;
+    assert!(of(&written(&fixture), at).is_empty(), "a message is sent or not");
+}
+
+/// Where the parts of a record carry no amounts, the record's own amount is still the one that was asked for.
+#[test]
+fn parts_without_amounts_leave_the_amount_to_the_record() {
+    let mut fixture = refunds();
+    let mut parts = Parts {
+        over: "@.items".to_owned(),
+        resource: "item".to_owned(),
+        only: None,
+        live: None,
+        amount: None,
+        by_hand: None,
+        assertions: vec!["stripe.openapi#/components/schemas/refund/properties/items".to_owned()],
+    };
+    let mut amounts = |parts: &Parts| {
+        let own = fixture.resource_mut("refund").lifecycle.as_mut().unwrap();
+        own.parts = Some(parts.clone());
+        let all = written(&fixture);
+        let made = of(&all, "POST /v1/refunds");
+        let negatives = made.iter().flat_map(|own| own.negative_conditions.any_of.clone());
+        let of_amount = negatives.filter(|own| own.class == Some(NegativeClass::WrongAmount));
+        of_amount.filter_map(|own| own.path).collect::<Vec<_>>()
+    };
+    assert!(amounts(&parts).contains(&"$observed.refund_readback.amount".to_owned()));
+    parts.amount = Some("@.amount".to_owned());
+    assert!(amounts(&parts).is_empty(), "their sum is what counts");
 }

@@ -119,15 +119,19 @@ fn inside<'k>(known: &Known<'k>, operation: &Operation, resource: &Resource) -> 
 /// A list of the resource's records at the root that needs no arguments.
 fn root<'k>(known: &Known<'k>, resource: &Resource) -> Option<&'k Operation> {
     let lists = known.service.operations.iter().filter(|one| {
-        let shows = one.reply.as_ref().is_some_and(|reply| {
-            reply.list
-                && reply.resource.as_deref() == Some(&resource.name)
-                && !reply.select.ends_with(".edges")
-        });
+        let shows = one
+            .reply
+            .as_ref()
+            .is_some_and(|reply| reply.list && reply.resource.as_deref() == Some(&resource.name));
         let free = query(one).is_some_and(|root| root.arguments.iter().all(|argument| !argument.required));
         one.role == Role::List && shows && free
     });
-    lists.min_by_key(|one| one.id.len())
+    lists.min_by_key(|one| (is_of_edges(one), one.id.len()))
+}
+
+/// True for a list whose items wrap their records.
+pub(in crate::plan) fn is_of_edges(list: &Operation) -> bool {
+    list.reply.as_ref().is_some_and(|reply| reply.select.ends_with(".edges"))
 }
 
 /// The input that carries the id of the mutation's own record. A bare `id` is that of the record that is changed;

@@ -42,6 +42,8 @@ fn a_record_is_read_where_it_stands_whatever_the_path_of_the_action() {
         ("DELETE /v1/refunds/{id}", Role::Delete, None, existing("id")),
         ("POST /v1/charges/{charge}/refunds", Role::Create, refund, Some(Target::Create)),
         ("POST /v1/refunds/reverse", Role::Act, refund, None),
+        ("POST /v1/refunds/duplicate", Role::Act, refund, Some(Target::Create)),
+        ("POST /v1/refunds/create", Role::Create, None, Some(Target::Create)),
         ("DELETE /v1/refunds/{refund}/metadata", Role::Delete, None, part.clone()),
         ("DELETE /v1/refunds/{refund}/notes/{note}", Role::Delete, refund, part),
         ("DELETE /v1/helpers/refunds/{id}", Role::Delete, refund, existing("id")),
