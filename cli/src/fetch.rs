@@ -60,6 +60,15 @@ pub fn description(address: &str, kind: SourceKind) -> Result<Sources, Failure> 
     Ok(sources)
 }
 
+/// Fetches one text again.
+///
+/// # Errors
+/// As [`description`].
+pub fn text(address: &str) -> Result<String, Failure> {
+    let (uri, bytes) = fetch(&agent(), &parse(address)?)?;
+    Ok(provely_document::text(uri.path(), bytes)?)
+}
+
 /// Scheme, host and port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Origin(String);

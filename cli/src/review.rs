@@ -2,8 +2,8 @@
 //! must not ask or answer any, nor take the place of a folder that holds anything else.
 
 use crate::failure::Failure;
-use crate::files;
 use crate::package;
+use crate::{fetch, files};
 use provely_compiler::review::{Bundle, QUESTIONS};
 use provely_compiler::source::{SourceFile, SourceKind, Sources};
 use provely_document::from_node;
@@ -35,6 +35,25 @@ pub struct Place {
     kind: SourceKind,
     name: String,
     path: PathBuf,
+    /// The address that it was fetched from, where no file was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+}
+
+impl Place {
+    /// The text, as it is now.
+    fn text(&self, bundle: &Path) -> Result<String, Failure> {
+        let Some(address) = &self.address else {
+            return files::text(&bundle.join(&self.path))
+                .map_err(|failure| failure.help("compile again; the sources of this bundle are gone"));
+        };
+        fetch::text(address).map_err(|failure| {
+            let (kind, name) = (self.kind.name(), &self.name);
+            failure.help(format!(
+                "this bundle was compiled from an address; download `{address}`, and compile again with the file in its place ({kind}, `{name}`)"
+            ))
+        })
+    }
 }
 
 impl Origin {
@@ -44,7 +63,8 @@ impl Origin {
         let place = |file: &SourceFile| {
             let beside = folder.join(&file.name);
             let path = if beside.exists() { beside } else { PathBuf::from(&file.name) };
-            Place { id: file.id.clone(), kind: file.kind, name: file.name.clone(), path }
+            let address = file.url.clone().filter(|url| !path.exists() && fetch::is_address(url));
+            Place { id: file.id.clone(), kind: file.kind, name: file.name.clone(), path, address }
         };
         Self { answers, again, sources: sources.files.iter().map(place).collect() }
     }
@@ -52,7 +72,7 @@ impl Origin {
     /// The same, seen from another folder.
     fn seen_from(mut self, folder: &Path) -> Self {
         self.answers = self.answers.map(|path| relative(folder, &path));
-        for place in &mut self.sources {
+        for place in self.sources.iter_mut().filter(|place| place.address.is_none()) {
             place.path = relative(folder, &place.path);
         }
         self
@@ -61,10 +81,9 @@ impl Origin {
     /// The sources again, as they are now.
     ///
     /// # Errors
-    /// If a file is missing or not readable as text.
+    /// If a file is missing or not readable as text, or an address no longer answers with it.
     pub fn load(&self, bundle: &Path) -> Result<Sources, Failure> {
         let source = |place: &Place| {
-            let moved = |failure: Failure| failure.help("compile again; the sources of this bundle are gone");
             Ok(SourceFile {
                 id: place.id.clone(),
                 kind: place.kind,
@@ -72,7 +91,7 @@ impl Origin {
                 url: None,
                 retrieved: None,
                 excerpt: None,
-                text: files::text(&bundle.join(&place.path)).map_err(moved)?,
+                text: place.text(bundle)?,
             })
         };
         let files: Result<Vec<SourceFile>, Failure> = self.sources.iter().map(source).collect();

@@ -207,3 +207,37 @@ components:
     let broken = run(&folder, &[&line[..], &["--sdk", "sdk"]].concat());
     assert!(broken.exit == 1 && broken.stderr.contains("sdk/syntax"), "{}", broken.stderr);
 }
+
+/// The answers to a bundle are checked against its sources: those at an address are fetched again, and where they are
+/// gone the reviewer is told what to hand in.
+#[test]
+fn a_bundle_from_an_address_is_reviewed_against_that_address() {
+    let text = std::fs::read_to_string("../sources/stripe/openapi.yaml").unwrap();
+    let server = serve([("/api.yaml", page(&text))].into());
+    let folder = Folder::new();
+    let address = format!("{}/api.yaml", server.address);
+    let made = run(&folder, &["skill", "generate", "--openapi", &address, "--service", "acme"]);
+    assert_eq!(made.exit, 0, "{}", made.stderr);
+    let answer = [
+        "skill",
+        "review",
+        "acme-review",
+        "--answer",
+        "state:refund.status:succeeded=terminal_success",
+        "--assertion",
+        "acme.openapi#/components/schemas/refund/properties/status",
+        "--reviewer",
+        "A. Reviewer",
+        "--date",
+        "2026-01-02",
+    ];
+    let written = run(&folder, &answer);
+    assert_eq!(written.exit, 0, "{}", written.stderr);
+    assert_eq!(server.asked.lock().unwrap().as_slice(), ["/api.yaml", "/api.yaml"]);
+    let origin = std::fs::read_to_string(folder.path().join("acme-review/origin.json")).unwrap();
+    folder.write("acme-review/origin.json", origin.replace("/api.yaml\"", "/gone.yaml\""));
+    let gone = run(&folder, &answer);
+    assert_eq!(gone.exit, 1);
+    assert!(gone.stderr.contains("/gone.yaml` answers 404"), "{}", gone.stderr);
+    assert!(gone.stderr.contains("compiled from an address"), "{}", gone.stderr);
+}
