@@ -67,12 +67,19 @@ fn does(text: &[String], name: &str, noun: &str) -> bool {
         word == stem || word.strip_suffix('e') == Some(stem) || word == stem.trim_end_matches('l')
     };
     let table = &cues().phrases;
+    let ends = |next: Option<&String>| next.is_none_or(|word| table.times.contains(word));
     text.iter().enumerate().filter(|(_, word)| is_verb(word)).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
         let mut front = before.iter().rev().filter(|word| {
             !table.adverbs.contains(*word) && !matches!(word.as_str(), "will" | "automatically")
         });
-        front.next().is_some_and(|subject| subject == "it" || subject == noun)
+        match front.next() {
+            Some(and) if and == "and" => {
+                ends(text.get(at + 1)) && before.iter().any(|word| word == noun || word == "it")
+            }
+            Some(subject) => subject == "it" || subject == noun,
+            None => false,
+        }
     })
 }
 

@@ -47,6 +47,8 @@ pub(crate) struct EffectCues {
 pub(crate) struct ReadCues {
     pub(crate) path: BTreeSet<String>,
     pub(crate) strong: BTreeSet<String>,
+    pub(crate) plain: BTreeSet<String>,
+    pub(crate) hands_out: Vec<String>,
     pub(crate) asks: Vec<String>,
     pub(crate) summary: BTreeSet<String>,
     pub(crate) phrases: Vec<String>,
@@ -231,6 +233,8 @@ pub(crate) struct Phrases {
     pub(crate) companions: BTreeSet<String>,
     /// Words that say that something is, or has come to be.
     pub(crate) finite: BTreeSet<String>,
+    /// Words that open when something is.
+    pub(crate) times: BTreeSet<String>,
     /// Words that may stand between a record and what is said of it.
     pub(crate) auxiliaries: BTreeSet<String>,
     /// Words behind which it is said how something stands.

@@ -6,7 +6,7 @@ use super::cues::{Saying, cues};
 use super::moves::opens_beside;
 use super::sentences::Mention;
 use super::statements::{Known, Statement, carries, comes_back, hint, name_of};
-use super::told::{denied, enough, listed, only_fills};
+use super::told::{denied, enough, listed, only_fills, reached};
 use super::words::{prose_words, singular, words};
 
 /// What a sentence says of states, if it names the record.
@@ -32,7 +32,10 @@ pub(super) fn heard_of(sentence: &str, mentioned: &[Mention], known: &Known<'_>,
             continue;
         }
         let acts = opens_beside(sentence, mentioned, name_of(known, state));
-        let much = carries(sentence, state, known) + if acts { 2 } else { 0 };
+        let entered = mentioned.iter().filter(|mention| mention.state == state);
+        let entered = entered.clone().any(|one| reached(sentence.get(..one.start).unwrap_or_default()));
+        let limits = in_status(&text, name_of(known, state));
+        let much = carries(sentence, state, known) + if acts { 2 } else { usize::from(entered || limits) };
         if much >= enough(state, known) {
             found.push(Statement::Explained { state });
         }
@@ -46,15 +49,30 @@ fn after_record(text: &[String], known: &Known<'_>) -> Option<usize> {
     Some(at + length)
 }
 
+/// "... in the draft status".
+fn in_status(text: &[String], state: &str) -> bool {
+    let name: Vec<String> = words(state).iter().map(|word| singular(word)).collect();
+    let rows = text.windows(name.len().max(1)).enumerate();
+    rows.filter(|(_, row)| **row == *name).any(|(at, row)| {
+        let before = text.get(at.saturating_sub(2)..at).unwrap_or_default();
+        before.iter().any(|word| word == "in") && is_status(text.get(at + row.len()))
+    })
+}
+
+/// The word for a state.
+fn is_status(word: Option<&String>) -> bool {
+    word.is_some_and(|word| matches!(word.as_str(), "status" | "statuses" | "state"))
+}
+
 /// A name that could be nothing else, or one beside the word for a state.
 fn as_status(sentence: &str, mention: &Mention, name: &str) -> bool {
     if words(name).len() > 1 {
         return true;
     }
-    let is_status = |word: &String| matches!(word.as_str(), "status" | "statuses" | "state" | "states");
+    let of_state = |word: &String| is_status(Some(word)) || word == "states";
     let before = prose_words(sentence.get(..mention.start).unwrap_or_default());
     let after = prose_words(sentence.get(mention.end..).unwrap_or_default());
-    before.iter().rev().take(4).any(is_status) || after.iter().take(3).any(is_status)
+    before.iter().rev().take(4).any(of_state) || after.iter().take(3).any(of_state)
 }
 
 /// A state without a mark, right in front of the record ("draft invoices") or said of it ("an invoice that is
@@ -73,9 +91,16 @@ fn said_of_record(text: &[String], record: usize, state: &str, known: &Known<'_>
         let between = rest.get(..at).unwrap_or_default();
         let table = &cues().phrases;
         let mut front = between.iter().rev().filter(|word| !table.adverbs.contains(*word));
-        let verb = front.next().is_some_and(|word| table.being.contains(word));
+        let verb = match front.next() {
+            Some(word) if word == "in" => is_status(rest.get(at + row.len())),
+            Some(word) => table.being.contains(word),
+            None => false,
+        };
         let of = |word: &String| {
-            table.being.contains(word) || table.adverbs.contains(word) || table.auxiliaries.contains(word)
+            word == "in"
+                || table.being.contains(word)
+                || table.adverbs.contains(word)
+                || table.auxiliaries.contains(word)
         };
         same(row) && verb && between.iter().all(of)
     });

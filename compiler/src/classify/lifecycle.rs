@@ -60,11 +60,14 @@ pub(super) fn weigh(
         .map(|property| property.name.to_owned())
         .filter(|name| *name != field.name && !field.states.contains(name))
         .collect();
+    let above = field.path.rsplit_once('.').map_or("", |(above, _)| above);
+    let holders: Vec<String> = words(above).iter().map(|word| singular(word)).collect();
     let known = Known {
         states: &field.states,
         hints: &hints,
         record: &record,
         field: &field.name,
+        holders: &holders,
         siblings: &siblings,
     };
     let said: Vec<(&str, Statement)> = talks

@@ -87,7 +87,8 @@ fn shares_front(state: &str, states: &[String]) -> bool {
 
 /// Beside a plain failure one with more words may be that of a step.
 fn step(hint: Hint, state: &str, plain_failure: bool) -> Hint {
-    let of_step = plain_failure && hint.saying == Some(Saying::Failure) && words(state).len() > 1;
+    let known = cues().states.strong.values().any(|names| names.contains(&snake(state)));
+    let of_step = plain_failure && hint.saying == Some(Saying::Failure) && words(state).len() > 1 && !known;
     Hint { strong: hint.strong && !of_step, ..hint }
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Wording {
     lead: Option<String>,
     /// Summary and first sentence of the description.
     said: Vec<String>,
+    /// First word of the description in its base form.
+    described: Option<String>,
 }
 
 /// How an operation was judged.
@@ -79,11 +81,14 @@ impl Wording {
             None => words(summary).first().map(|word| verb(word)),
         };
         let mut said = prose_words(summary);
-        said.extend(prose_words(&opening));
+        let opening = prose_words(&opening);
+        let described = opening.first().map(|word| verb(word));
+        said.extend(opening);
         let makes = !ends_in_id
             && last.len() > 1
             && last.first().is_some_and(|word| cues().effects.making.contains(word));
-        Self { method: operation.method.clone(), ends_in_id, verb: action, makes, nouns, last, lead, said }
+        let method = operation.method.clone();
+        Self { method, ends_in_id, verb: action, makes, nouns, last, lead, said, described }
     }
 
     fn reads(&self) -> bool {
@@ -110,8 +115,9 @@ impl Wording {
                     || (summary && !self.creates_by_verb())
                     || (phrase && !acts)
                     || asks
+                    || self.hands_out()
             }
-            "PUT" | "PATCH" => !self.ends_in_id && self.strong_read(),
+            "PUT" | "PATCH" => !self.ends_in_id && (self.strong_read() || self.plainly_reads()),
             _ => false,
         }
     }
@@ -119,6 +125,23 @@ impl Wording {
     /// A word of the path that reads even where the summary says that something is made: a preview.
     fn strong_read(&self) -> bool {
         self.last.iter().any(|word| cues().effects.reads.strong.contains(word))
+    }
+
+    /// Summary and description both begin with a verb that only reads.
+    fn plainly_reads(&self) -> bool {
+        let plain = |word: &Option<String>| {
+            word.as_ref().is_some_and(|word| cues().effects.reads.plain.contains(word))
+        };
+        self.verb.is_none() && plain(&self.lead) && plain(&self.described)
+    }
+
+    /// It begins with saying that it answers an address.
+    fn hands_out(&self) -> bool {
+        let opens = |phrase: &String| {
+            let phrase = prose_words(phrase);
+            self.said.get(..phrase.len()).is_some_and(|front| front == phrase)
+        };
+        cues().effects.reads.hands_out.iter().any(opens)
     }
 
     fn creates_by_verb(&self) -> bool {

@@ -42,6 +42,8 @@ pub(super) struct Known<'k> {
     pub(super) record: &'k [String],
     /// Name of the state field.
     pub(super) field: &'k str,
+    /// Words of the objects inside the record that the field stands in.
+    pub(super) holders: &'k [String],
     /// Names of the other fields of the record.
     pub(super) siblings: &'k [String],
 }
@@ -190,8 +192,10 @@ fn until_condition(text: &str) -> &str {
 
 /// A text says of the record itself what the name of the state says, in its words.
 fn affirms(text: &str, state: usize, known: &Known<'_>) -> bool {
-    let Some(noun) = known.record.last() else { return false };
-    let of_record = super::bare::flat(text).iter().any(|word| word == noun || word == "it");
+    let noun = known.record.last();
+    let of_record = super::bare::flat(text)
+        .iter()
+        .any(|word| Some(word) == noun || word == "it" || known.holders.contains(word));
     of_record && said(text, None, None) == hint(known, state)
 }
 

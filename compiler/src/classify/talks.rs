@@ -277,14 +277,21 @@ fn at_operation(
 
 /// The state that an operation's verb names: `cancel` and `canceled`.
 fn entered(operation: &ApiOperation, states: &[String]) -> Option<usize> {
+    let named = |verb: &str| {
+        states.iter().position(|state| {
+            let name = snake(state).replace("ll", "l");
+            let stem = verb.replace("ll", "l");
+            name.strip_suffix("ed")
+                .is_some_and(|front| front == stem || stem.strip_suffix('e') == Some(front))
+                || name == stem && !stem.is_empty()
+        })
+    };
+    if operation.graphql.is_some() {
+        // The name of a root field holds the verb behind the thing.
+        return words(&operation.id).last().and_then(|verb| named(verb));
+    }
     let segment = operation.path.rsplit(['/', ':']).find(|segment| !segment.is_empty())?;
-    let verb = words(segment).into_iter().next()?;
-    states.iter().position(|state| {
-        let name = snake(state).replace("ll", "l");
-        let stem = verb.replace("ll", "l");
-        name.strip_suffix("ed").is_some_and(|front| front == stem || stem.strip_suffix('e') == Some(front))
-            || name == stem && !stem.is_empty()
-    })
+    words(segment).first().and_then(|verb| named(verb))
 }
 
 /// The path ends in a verb that moves a record on.

@@ -3,6 +3,7 @@
 
 use super::bare::bare;
 use super::cues::{Saying, cues};
+use super::explanation::same_stem;
 use super::moves::{opens, opens_beside};
 use super::sentences::Mention;
 use super::statements::{Known, Statement, Talk, carries, comes_back, hint, name_of};
@@ -27,7 +28,10 @@ pub(super) fn told(
     let outside = |mention: &Mention| !listed(sentence, mentioned, mention) && !denied(sentence, mention);
     let marked = mentioned.iter().filter(|mention| outside(mention)).map(|mention| mention.state);
     let mut states: Vec<usize> = marked.collect();
-    for state in bare(sentence, known.states, known.hints, known.record).into_iter().chain(talk.enters) {
+    // Of what is said at an operation that brings a state about, what names its act.
+    let entered =
+        talk.enters.filter(|state| words.iter().any(|word| same_stem(word, name_of(known, *state))));
+    for state in bare(sentence, known.states, known.hints, known.record).into_iter().chain(entered) {
         if !mentioned.iter().any(|mention| mention.state == state) && !states.contains(&state) {
             states.push(state);
         }
@@ -77,10 +81,10 @@ pub(super) fn enough(state: usize, known: &Known<'_>) -> usize {
 
 /// "Cancels the record immediately", and nothing else is left open.
 fn at_once(words: &[String]) -> bool {
-    let open = |word: &String| matches!(word.as_str(), "or" | "unless" | "whether" | "default" | "schedule");
-    words.iter().any(|word| word == "immediately")
-        && !words.iter().any(open)
-        && !words.iter().any(|word| cues().phrases.unreal.contains(word))
+    let open = |word: &String| matches!(word.as_str(), "or" | "unless" | "whether" | "default" | "scheduled");
+    let Some(at) = words.iter().position(|word| word == "immediately") else { return false };
+    let before = words.get(..at).unwrap_or_default();
+    !words.iter().any(open) && !before.iter().any(|word| cues().phrases.unreal.contains(word))
 }
 
 /// "Only records in the states `a` or `b` can be ...", "the status must be `a`": what an operation needs.
@@ -129,7 +133,7 @@ fn answered(before: &str) -> bool {
 }
 
 /// "... changes to `done`": what stands right in front says that the state is come to.
-fn reached(before: &str) -> bool {
+pub(super) fn reached(before: &str) -> bool {
     let words = prose_words(before);
     let phrases = &cues().phrases;
     let near = words.get(words.len().saturating_sub(7)..).unwrap_or_default();

@@ -9,7 +9,7 @@ use provely_model::{Operation, Parameter, Place, Role};
 
 use super::paths::{Origin, Route, Step, around_verb, ends_named, placeholders, route, steps};
 use super::{Known, Rules};
-use crate::classify::{leaves_copy, records_act, says_made, snake, words};
+use crate::classify::{leaves_copy, records_act, says_made, singular, snake, words};
 
 /// Fewest fields by which two schemas are told to be the same.
 const FEWEST_FIELDS: usize = 3;
@@ -197,7 +197,8 @@ pub(super) fn readback<'a>(known: &Known<'a>, rules: &Rules, operation: &Operati
         };
         let rank = rank
             .or_else(|| shows_part(known, operation, candidate, &route).then_some(4))
-            .or_else(|| tells_outcome(rules, operation, candidate).then_some(5))?;
+            .or_else(|| tells_outcome(rules, operation, candidate).then_some(5))
+            .or_else(|| takes_part(operation, candidate, &route).then_some(6))?;
         Some(((rank, Reverse(route.shared), route.parameters.len(), candidate.path.len()), candidate))
     });
     ranked.min_by_key(|(key, _)| *key).map(|(_, candidate)| candidate)
@@ -312,6 +313,23 @@ fn shows_part(known: &Known<'_>, operation: &Operation, readback: &Operation, ro
     matches!(route.own, Some(Origin::Input(_)))
         && stands_above(operation, readback, route)
         && known.resource_of(readback).is_some_and(|resource| resource.fields.iter().any(shown))
+}
+
+/// True for `/a/{id}/b` and `/a/{id}`, where `b` is one thing that is taken away, or done without an answer: many would
+/// be records of their own.
+fn takes_part(operation: &Operation, readback: &Operation, route: &Route) -> bool {
+    let (ours, theirs) = (steps(&operation.path), steps(&readback.path));
+    let Some([Step::Fixed(part)]) = ours.get(theirs.len()..) else { return false };
+    let last = words(part).pop().unwrap_or_default();
+    let silent = operation.reply.as_ref().is_none_or(|reply| reply.resource.is_none());
+    let fits = match operation.role {
+        Role::Delete => true,
+        Role::Create | Role::Act | Role::Cancel => silent,
+        Role::Update | Role::Read | Role::List => false,
+    };
+    fits && singular(&last) == last
+        && stands_above(operation, readback, route)
+        && matches!(route.own, Some(Origin::Input(_)))
 }
 
 /// True for `/a/status` and `/a/{id}/status`, read for what was done at `/a`.

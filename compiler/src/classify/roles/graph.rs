@@ -51,6 +51,7 @@ fn wording(operation: &ApiOperation, root: &ApiRootField, style: Style) -> Wordi
         nouns,
         lead,
         said,
+        described: None,
     }
 }
 

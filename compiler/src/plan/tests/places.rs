@@ -61,7 +61,7 @@ fn a_record_is_never_read_for_another_one() {
     let cases = [
         ("POST /v1/refunds/{refund}/items/{item}/close", Role::Act),
         ("PUT /v1/refunds/{refund}/settings", Role::Update),
-        ("DELETE /v1/refunds/{refund}/note", Role::Delete),
+        ("DELETE /v1/refunds/{refund}/notes", Role::Delete),
         ("POST /v1/refunds/{refund}/notes", Role::Create),
     ];
     for (id, role) in cases {
@@ -100,6 +100,19 @@ fn parents_come_from_the_input_and_the_record_from_the_reply() {
     assert_eq!(request.parameters["fee"], "$input.id");
     assert_eq!(request.parameters["id"], "$correlation.event_id");
     assert_eq!(plan.result_id.as_deref(), Some("$action.result.id"));
+}
+
+#[test]
+fn what_is_taken_from_a_record_is_read_at_the_record() {
+    let mut fixture = refunds();
+    add(&mut fixture, "DELETE /v1/refunds/{refund}/label", Role::Delete, None, None);
+    add(&mut fixture, "POST /v1/refunds/{refund}/notice", Role::Create, None, None);
+    add(&mut fixture, "DELETE /v1/refunds/{refund}/copies", Role::Delete, None, None);
+    let part = Some(Target::Part { parameter: "refund".to_owned() });
+    let read = Some("GET /v1/refunds/{refund}".to_owned());
+    assert_eq!(found(&fixture, "DELETE /v1/refunds/{refund}/label"), (read.clone(), part.clone()));
+    assert_eq!(found(&fixture, "POST /v1/refunds/{refund}/notice"), (read, part));
+    assert_eq!(found(&fixture, "DELETE /v1/refunds/{refund}/copies"), (None, None));
 }
 
 #[test]
