@@ -15,6 +15,7 @@ mod meanings;
 mod moves;
 mod names;
 mod parts;
+mod prose;
 mod records;
 mod refusals;
 mod resources;

@@ -7,8 +7,8 @@ use super::explanation::{asserts, content, said, tells_success};
 use super::meanings::meanings;
 use super::moves::{moves, still_open};
 use super::names::Hint;
+use super::prose::marked;
 use super::sentences::{Mention, mentions, sentences};
-use super::states::marked;
 use super::told::told;
 use super::words::{fits, prose_words};
 

@@ -1,8 +1,8 @@
 //! The scopes that a description asks for, in code within a sentence that speaks of scopes. Must not guess any.
 
 use crate::classify::cues::cues;
+use crate::classify::prose::marked;
 use crate::classify::sentences::sentences;
-use crate::classify::states::marked;
 
 /// The scopes that a text asks for.
 pub(crate) fn stated_scopes(text: &str) -> Vec<String> {
