@@ -249,6 +249,8 @@ fn instant_of(resource: &Resource) -> Option<InstantRule> {
     match field_at(resource, resource.created.as_deref()?)?.kind {
         // The object around the time says nothing of how the time is written.
         FieldKind::Object => instant_rule(FieldKind::DateTime),
+        // A plain number counts seconds; one of milliseconds lies beyond every year that is read, and says nothing.
+        FieldKind::Integer => instant_rule(FieldKind::EpochSeconds),
         kind => instant_rule(kind),
     }
 }

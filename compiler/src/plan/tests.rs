@@ -53,6 +53,19 @@ fn siblings_are_listed_by_the_subject_that_the_input_names() {
     assert_eq!(cited(&plan, part::ORDER), ["stripe.docs.refunds#refunds/listing-refunds/p1"]);
 }
 
+/// A number that nobody explains counts seconds; where it counts something finer, no year of ours comes of it.
+#[test]
+fn a_creation_time_in_plain_numbers_is_read_as_seconds() {
+    let mut fixture = refunds();
+    let created = fixture.resource_mut("refund").fields.iter_mut().find(|own| own.name == "created").unwrap();
+    created.kind = provely_model::FieldKind::Integer;
+    let plan = fixture.planned().service.operation("POST /v1/refunds").unwrap().plan.clone().unwrap();
+    let rule = channel(&plan, "refund_readback").instant.clone().unwrap();
+    assert_eq!(rule.format, InstantFormat::EpochSeconds);
+    let in_milliseconds = provely_evaluator::json::Value::from(1_788_616_800_000_i64);
+    assert_eq!(provely_evaluator::compare::Instant::read(&in_milliseconds, &rule), None);
+}
+
 #[test]
 fn a_list_whose_order_nobody_states_is_unordered_and_a_search_is_never_complete() {
     let mut fixture = refunds();
