@@ -4,7 +4,9 @@
 mod run;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::Stdio;
 
 use run::{Folder, command, root};
 
@@ -31,6 +33,19 @@ fn commands(readme: &str) -> Vec<String> {
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
+/// A command that serves until it is stopped: it says where, on a free port in place of the one that is shown.
+fn serves(folder: &Folder, arguments: &[&str]) {
+    let mut free: Vec<&str> = vec!["simulate"];
+    free.extend(arguments.iter().copied().filter(|word| *word != "--port" && *word != "4010"));
+    free.extend(["--port", "0"]);
+    let mut child = command(folder, &free).stderr(Stdio::piped()).spawn().unwrap();
+    let talk = BufReader::new(child.stderr.take().unwrap());
+    let said = talk.lines().map_while(Result::ok).find(|line| line.contains("is simulated at http://"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(said.is_some(), "{arguments:?} serves nothing");
+}
+
 #[test]
 fn every_command_runs() {
     let folder = Folder::new();
@@ -39,6 +54,7 @@ fn every_command_runs() {
     }
     copy(&root().join("sources/stripe/openapi.yaml"), &folder.path().join("vendor.yaml"));
     copy(&root().join("sources/stripe/docs"), &folder.path().join("docs"));
+    fs::write(folder.path().join("faults.yaml"), "- what: { error_before: { status: 503 } }\n").unwrap();
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let commands = commands(&readme);
     assert!(commands.len() >= 8, "{commands:?}");
@@ -53,6 +69,10 @@ fn every_command_runs() {
             ["cargo", "run", "--release", "--", arguments @ ..] | ["provely", arguments @ ..] => arguments,
             other => panic!("the README shows a command that this test cannot run: {other:?}"),
         };
+        if let ["simulate", rest @ ..] = arguments {
+            serves(&folder, rest);
+            continue;
+        }
         let output = command(&folder, arguments).output().unwrap();
         let talk = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "`{line}` ended with {}\n{talk}", output.status);
