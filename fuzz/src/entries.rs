@@ -23,7 +23,7 @@ use provely_evaluator::seal::{SigningKey, TEST_KEY_ID, TrustedKeys};
 pub type Entry = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ENTRIES: [Entry; 16] = [
+pub const ENTRIES: [Entry; 18] = [
     ("json", json),
     ("yaml", yaml),
     ("value", value),
@@ -36,6 +36,8 @@ pub const ENTRIES: [Entry; 16] = [
     ("openapi", openapi),
     ("graphql", graphql),
     ("markdown", markdown),
+    ("html", html),
+    ("sdk", sdk),
     ("events", events),
     ("service", service),
     ("review", review),
@@ -137,6 +139,16 @@ pub fn graphql(data: &[u8]) {
 /// Documents in Markdown, beside a description whose states they explain.
 pub fn markdown(data: &[u8]) {
     beside(data, SourceKind::Docs, "guide.md");
+}
+
+/// Documents in HTML, beside the same description.
+pub fn html(data: &[u8]) {
+    beside(data, SourceKind::Docs, "guide.html");
+}
+
+/// Type files of SDKs, beside the same description.
+pub fn sdk(data: &[u8]) {
+    beside(data, SourceKind::SdkTypes, "index.d.ts");
 }
 
 /// Samples of events.
