@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::home::NamedKey;
 use crate::progress::Progress;
+use crate::session::Session;
 use clap::ValueEnum;
 use provely_compiler::certify::{Certified, CertifyError, Input, Release, Run, certify};
 use provely_compiler::classify::{Classified, classify};
@@ -14,6 +15,7 @@ use provely_compiler::synthesise::{Synthesised, join, synthesise};
 use provely_compiler::test::{TestError, Tested as TestedStage, test};
 use provely_compiler::uncertainty::Uncertainty;
 use provely_evaluator::load::LoadError;
+use provely_evaluator::time::Time;
 use provely_harness::Report;
 use std::collections::BTreeSet;
 
@@ -135,6 +137,28 @@ impl Compilation {
             None => self.found.uncertainties.iter().collect(),
         }
     }
+}
+
+/// Runs the stages as far as `until`, for what is read in memory alone: no package comes of it.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_in_memory(
+    session: &Session,
+    sources: &Sources,
+    id: Option<&str>,
+    until: Stage,
+) -> Result<Compilation, Failure> {
+    let release = Release {
+        skill_version: SKILL_VERSION.to_owned(),
+        compiler_version: env!("CARGO_PKG_VERSION").to_owned(),
+        compiled_at: Time::from_seconds(0),
+    };
+    let signer = NamedKey::test();
+    // A service file names the service itself.
+    let service = if sources.service.is_none() { id } else { None };
+    let job = Job { sources, service, until, release, signer: &signer, seed: 0 };
+    compile(&job, &mut Progress::new(session))
 }
 
 /// Runs the stages.

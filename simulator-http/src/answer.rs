@@ -6,6 +6,7 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, DATE, HeaderName, HeaderValue};
 use hyper::{Method, Response, StatusCode};
+use provely_evaluator::json;
 use provely_simulator::{Body, Lost, LostCause, Reply, Request};
 
 use crate::control;
@@ -82,7 +83,12 @@ fn own_path(world: &World, method: &Method, path: &str) -> String {
 }
 
 fn wire(reply: &Reply) -> Wire {
-    let kind = if reply.body.json().is_some() { "application/json" } else { "text/html; charset=utf-8" };
+    let is_json = match &reply.body {
+        Body::Json(_) => true,
+        Body::Text(text) => json::parse(text).is_ok(),
+        Body::Empty => false,
+    };
+    let kind = if is_json { "application/json" } else { "text/html; charset=utf-8" };
     let mut response = Response::new(Full::from(reply.body.text()));
     *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();

@@ -125,8 +125,7 @@ pub(crate) fn answer(world: &World, method: &Method, path: &str, query: Option<&
         }),
         ("POST", "/time") => read(body, |later: Later| {
             world.clock.advance(i64::from(later.advance_ms));
-            let now = world.now();
-            world.provider().advance(now);
+            drop(world.present());
             shown(&standing(world))
         }),
         ("POST", "/faults") => {
@@ -203,9 +202,7 @@ fn standing(world: &World) -> Standing<'_> {
 }
 
 fn records(world: &World, query: Option<&str>) -> Vec<Told> {
-    let now = world.now();
-    let mut provider = world.provider();
-    provider.advance(now);
+    let provider = world.present();
     let wanted = query.and_then(|query| query.strip_prefix("resource="));
     let truth = provider.truth();
     let found = truth.records.iter().filter(|record| wanted.is_none_or(|name| *record.resource == *name));
@@ -267,17 +264,13 @@ fn requests(world: &World) -> Vec<Value> {
 }
 
 fn events(world: &World) -> Vec<Value> {
-    let now = world.now();
-    let mut provider = world.provider();
-    provider.advance(now);
-    provider.truth().events.iter().map(|event| (*event.value).clone()).collect()
+    world.present().truth().events.iter().map(|event| (*event.value).clone()).collect()
 }
 
 fn insert(world: &World, put: &Put) -> Wire {
-    let now = world.now();
-    let mut provider = world.provider();
-    provider.advance(now);
+    let mut provider = world.present();
     let nothing = Value::Object(Object::new());
+    let now = provider.now();
     match provider.insert(&put.resource, put.fields.as_ref().unwrap_or(&nothing), now) {
         Some(id) => {
             let mut answer = Object::new();
@@ -296,9 +289,7 @@ fn insert(world: &World, put: &Put) -> Wire {
 }
 
 fn moved(world: &World, step: &Move) -> Wire {
-    let now = world.now();
-    let mut provider = world.provider();
-    provider.advance(now);
+    let mut provider = world.present();
     let result = if step.force {
         provider.force_record(&step.id, &step.to)
     } else {

@@ -70,6 +70,14 @@ impl World {
         self.provider.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The provider as it stands at the present time.
+    pub(crate) fn present(&self) -> MutexGuard<'_, Provider> {
+        let now = self.now();
+        let mut provider = self.provider();
+        provider.advance(now);
+        provider
+    }
+
     pub(crate) fn subscribers(&self) -> MutexGuard<'_, Vec<Subscriber>> {
         self.subscribers.lock().unwrap_or_else(PoisonError::into_inner)
     }

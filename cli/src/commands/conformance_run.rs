@@ -2,23 +2,20 @@
 //! VERIFIED pass as anything else than CRITICAL.
 
 use crate::answer::Answer;
-use crate::compilation::{Compilation, Job, SKILL_VERSION, Stage, compile};
+use crate::compilation::{Compilation, Stage, compile_in_memory};
 use crate::contracts;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files;
-use crate::home::NamedKey;
 use crate::package;
 use crate::progress::Progress;
 use crate::session::Session;
 use crate::sources::SourcesAt;
 use crate::summary_text::line;
-use provely_compiler::certify::Release;
 use provely_compiler::source::Sources;
 use provely_compiler::synthesise::Synthesis;
 use provely_compiler::test::{Entry, level_of, play, published, untested};
 use provely_evaluator::load::Program;
-use provely_evaluator::time::Time;
 use provely_harness::{Report, print};
 use std::path::{Path, PathBuf};
 
@@ -65,9 +62,7 @@ impl Arguments {
             Some(programs) => programs.first().map_or("", |program| program.contract().service.as_str()),
         };
         let sources = self.sources.load(session, named)?;
-        // A service file names the service itself.
-        let id = if sources.service.is_none() { Some(named) } else { None };
-        let made = compiled(session, &sources, id)?;
+        let made = compile_in_memory(session, &sources, Some(named), Stage::Synthesise)?;
         let entries = match programs {
             None => own(&made, &sources)?,
             Some(programs) => given(programs, &made)?,
@@ -108,17 +103,6 @@ fn text(report: &Report, untested: &[&str]) -> String {
 fn of_package(folder: &Path) -> Result<Vec<Program>, Failure> {
     let manifest = package::manifest(folder)?;
     manifest.contracts.iter().map(|entry| contracts::load(&folder.join(&entry.path))).collect()
-}
-
-fn compiled(session: &Session, sources: &Sources, id: Option<&str>) -> Result<Compilation, Failure> {
-    let release = Release {
-        skill_version: SKILL_VERSION.to_owned(),
-        compiler_version: env!("CARGO_PKG_VERSION").to_owned(),
-        compiled_at: Time::from_seconds(0),
-    };
-    let signer = NamedKey::test();
-    let job = Job { sources, service: id, until: Stage::Synthesise, release, signer: &signer, seed: 0 };
-    compile(&job, &mut Progress::new(session))
 }
 
 /// What the service publishes.

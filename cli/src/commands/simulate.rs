@@ -2,19 +2,15 @@
 //! it; it must not write anything.
 
 use crate::answer::Answer;
-use crate::compilation::{Job, SKILL_VERSION, Stage, compile};
+use crate::compilation::{Stage, compile_in_memory};
 use crate::failure::Failure;
 use crate::files;
 use crate::handed::Handed;
-use crate::home::NamedKey;
-use crate::progress::Progress;
 use crate::session::Session;
 use crate::sources;
 use clap::ValueEnum;
-use provely_compiler::certify::Release;
 use provely_compiler::source::Sources;
 use provely_document::{Format, Limits, from_node, read};
-use provely_evaluator::time::Time;
 use provely_model::Service;
 use provely_simulator::{Fault, Options, Settle};
 use provely_simulator_http::{ClockKind, Fidelity, Server, Set, Subscriber, World, fidelity};
@@ -168,15 +164,7 @@ impl Arguments {
 
 /// The model of a service, as far as stage 3.
 fn model(session: &Session, sources: &Sources, id: &str) -> Result<Service, Failure> {
-    let release = Release {
-        skill_version: SKILL_VERSION.to_owned(),
-        compiler_version: env!("CARGO_PKG_VERSION").to_owned(),
-        compiled_at: Time::from_seconds(0),
-    };
-    let signer = NamedKey::test();
-    let service = if sources.service.is_none() { Some(id) } else { None };
-    let job = Job { sources, service, until: Stage::Plan, release, signer: &signer, seed: 0 };
-    let made = compile(&job, &mut Progress::new(session))?;
+    let made = compile_in_memory(session, sources, Some(id), Stage::Plan)?;
     let nothing = || Failure::new("nothing_planned", "the sources describe no service");
     Ok(made.planned.ok_or_else(nothing)?.service)
 }

@@ -38,25 +38,26 @@ pub(super) fn carried(
     }
     let mut found = candidates(schema).into_iter().filter_map(|candidate| {
         let named = names.get(&key(&candidate.item)).and_then(|name| of_name(resources, name));
-        if let Some(own) = named {
-            let mut lifecycle = own.lifecycle.clone().filter(|own| own.parts.is_none())?;
-            lifecycle.parts = Some(parts(&candidate, &own.name, resource));
-            return Some((candidate, Carried { lifecycle, axis: None }));
-        }
-        let over = |axis: &Lifecycle| axis.parts.as_ref().is_some_and(|own| own.over == candidate.over);
-        let axis = resource.axes.iter().position(over)?;
-        let mut lifecycle = resource.axes.get(axis)?.clone();
-        let name = lifecycle.parts.as_ref()?.resource.clone();
+        let (axis, mut lifecycle, name) = match named {
+            Some(own) => (None, own.lifecycle.clone().filter(|own| own.parts.is_none())?, own.name.clone()),
+            None => {
+                let over =
+                    |axis: &Lifecycle| axis.parts.as_ref().is_some_and(|own| own.over == candidate.over);
+                let axis = resource.axes.iter().position(over)?;
+                let lifecycle = resource.axes.get(axis)?.clone();
+                let name = lifecycle.parts.as_ref()?.resource.clone();
+                (Some(axis), lifecycle, name)
+            }
+        };
         lifecycle.parts = Some(parts(&candidate, &name, resource));
-        Some((candidate, Carried { lifecycle, axis: Some(axis) }))
+        Some((candidate, Carried { lifecycle, axis }))
     });
     let (candidate, carried) = found.next()?;
     if found.next().is_some() {
         return None;
     }
     let makers = operations.iter().filter(|own| own.role == Role::Create || own.effect.moves_money());
-    let mut makers = makers.filter(|own| own.effect != Effect::Read).peekable();
-    makers.peek()?;
+    let mut makers = makers.filter(|own| own.effect != Effect::Read);
     let money = has_amount(&candidate.item);
     makers
         .any(|maker| takes(maker, candidate.property.name) || (money && maker.effect.moves_money()))

@@ -146,16 +146,8 @@ impl Draft<'_> {
             if named.is_empty() {
                 return;
             }
-            let reported = match self.level.promise {
-                Promise::Failed => part::ENDED_EVENTS,
-                Promise::Exists
-                | Promise::Reached
-                | Promise::Changed
-                | Promise::Altered
-                | Promise::Shown
-                | Promise::Added
-                | Promise::Gone => part::STATE_EVENTS,
-            };
+            let failed = self.level.promise == Promise::Failed;
+            let reported = if failed { part::ENDED_EVENTS } else { part::STATE_EVENTS };
             (of_states("@.type".to_owned(), &named), cited(self.subject.plan, reported).to_vec())
         } else {
             (of_states(under("@.record", &lifecycle.path), &self.level.states), carried)

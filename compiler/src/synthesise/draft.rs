@@ -104,21 +104,13 @@ impl<'a> Draft<'a> {
             self.take_channel(part, part);
         }
         self.take_channel(part::CREATED_EVENTS, part::CREATED_EVENTS);
-        match self.level.promise {
-            Promise::Failed => self.take_channel(part::ENDED_EVENTS, &state_key),
-            _ if self.level.name == "created" => {
-                self.take_channel(part::ENDED_EVENTS, part::ENDED_EVENTS);
-            }
-            Promise::Exists
-            | Promise::Reached
-            | Promise::Changed
-            | Promise::Altered
-            | Promise::Shown
-            | Promise::Added
-            | Promise::Gone => {
+        if self.level.promise == Promise::Failed {
+            self.take_channel(part::ENDED_EVENTS, &state_key);
+        } else {
+            if self.level.name != "created" {
                 self.take_channel(part::STATE_EVENTS, &state_key);
-                self.take_channel(part::ENDED_EVENTS, part::ENDED_EVENTS);
             }
+            self.take_channel(part::ENDED_EVENTS, part::ENDED_EVENTS);
         }
         self.take_channel(part::ACTION_RESPONSE, part::ACTION_RESPONSE);
     }

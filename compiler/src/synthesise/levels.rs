@@ -110,16 +110,8 @@ fn of_creation(operation: &Operation, resource: &Resource, plan: &Plan) -> Vec<L
             | StateClass::TerminalNeutral
             | StateClass::Unknown => continue,
         };
-        let states = match promise {
-            Promise::Failed => vec![state.name.clone()],
-            Promise::Exists
-            | Promise::Reached
-            | Promise::Changed
-            | Promise::Altered
-            | Promise::Shown
-            | Promise::Added
-            | Promise::Gone => implied(lifecycle, state),
-        };
+        let failed = promise == Promise::Failed;
+        let states = if failed { vec![state.name.clone()] } else { implied(lifecycle, state) };
         levels.push(Level { name: identifier(&state.name), promise, states });
     }
     levels.dedup_by(|later, first| later.name == first.name);

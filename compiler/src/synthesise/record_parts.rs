@@ -10,7 +10,7 @@ use provely_model::{Echo, EchoKind, Lifecycle, Parts};
 use super::conditions::input;
 use super::draft::Draft;
 use super::levels::{Promise, certain};
-use super::parts::{count, item, under};
+use super::parts::{count, item, states as one_of, under};
 
 /// The parts of a record, as its readback shows them.
 struct PartList<'a> {
@@ -47,11 +47,11 @@ impl PartList<'_> {
     }
 
     fn in_state(&self, states: &[String], within: bool) -> ItemTest {
-        let (operator, expected) = match (states, within) {
-            ([only], true) => (Operator::Eq, Value::from(only.as_str())),
-            ([only], false) => (Operator::Ne, Value::from(only.as_str())),
-            (_, true) => (Operator::In, states.iter().map(String::as_str).collect()),
-            (_, false) => (Operator::NotIn, states.iter().map(String::as_str).collect()),
+        let (operator, expected) = one_of(states);
+        let operator = match (operator, within) {
+            (Operator::Eq, false) => Operator::Ne,
+            (Operator::In, false) => Operator::NotIn,
+            (operator, _) => operator,
         };
         item(self.lifecycle.path.clone(), operator, Some(expected), None)
     }
