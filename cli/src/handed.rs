@@ -10,7 +10,10 @@ use provely_compiler::source::{
     service_slug,
 };
 use provely_document::{Format, Limits, read};
+use serde::de::{self, Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -111,11 +114,47 @@ fn rename(files: &mut [SourceFile], id: &str) {
 fn title_slug(sources: &Sources) -> String {
     let first = sources.files.first();
     let name = first.map_or("service", |file| file.name.as_str());
-    let title = first
-        .and_then(|file| read(name, file.text.as_str(), Format::Auto, &Limits::default()).ok())
-        .and_then(|document| document.root().at("/info/title").and_then(|title| title.as_str().map(slug)))
-        .filter(|title| !title.is_empty());
-    title.unwrap_or_else(|| service_slug(name))
+    let title = first.and_then(|file| title(name, &file.text));
+    title.map(|title| slug(&title)).filter(|slug| !slug.is_empty()).unwrap_or_else(|| service_slug(name))
+}
+
+/// The title that a description states.
+fn title(name: &str, text: &str) -> Option<String> {
+    if text.trim_start().starts_with('{') {
+        let mut found = None;
+        // What is read to its end without a title, or is no JSON, has none; the compiler says what is wrong with it.
+        let _ = serde_json::Deserializer::from_str(text).deserialize_map(Title { found: &mut found });
+        if found.is_some() {
+            return found;
+        }
+    }
+    let document = read(name, text, Format::Auto, &Limits::default()).ok()?;
+    document.root().at("/info/title").and_then(|title| title.as_str().map(str::to_owned))
+}
+
+/// Reads `info.title` and stops there: a description may be long.
+struct Title<'f> {
+    found: &'f mut Option<String>,
+}
+
+impl<'de> Visitor<'de> for Title<'_> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a description")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(key) = members.next_key::<Cow<'de, str>>()? {
+            if key == "info" {
+                let info: BTreeMap<Cow<'de, str>, serde_json::Value> = members.next_value()?;
+                *self.found = info.get("title").and_then(|title| title.as_str().map(str::to_owned));
+                return Err(de::Error::custom("the rest is not needed"));
+            }
+            members.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
 }
 
 /// The endings of files that can be of a kind.

@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use provely_document::Node;
+use rayon::prelude::*;
 
 use super::sentences::about;
 use super::statements::Talk;
@@ -43,23 +44,35 @@ impl<'a> Elsewhere<'a> {
     /// Reads the sources for texts with any of the nouns, each in the singular.
     pub(super) fn of(found: &'a Ingested, nouns: &BTreeSet<String>) -> Self {
         let mut all = Self { found, steps: Vec::new(), texts: Vec::new(), by_noun: HashMap::new() };
+        let mut texts = Vec::new();
         for tree in 0..found.forest.len() {
             let said = [SourceKind::Openapi, SourceKind::OpenapiPart, SourceKind::Graphql];
             if found.forest.kind(tree).is_some_and(|kind| said.contains(&kind)) {
-                all.walk(&found.forest, tree, nouns);
+                all.walk(&found.forest, tree, &mut texts);
             }
+        }
+        let held: Vec<Vec<&str>> = texts
+            .par_iter()
+            .map_init(HashMap::new, |known, text: &Text<'a>| held_by(text.text, nouns, known))
+            .collect();
+        for (text, held) in texts.into_iter().zip(held).filter(|(_, held)| !held.is_empty()) {
+            for noun in held {
+                all.by_noun.entry(noun.to_owned()).or_default().push(all.texts.len());
+            }
+            all.texts.push(text);
         }
         all
     }
 
-    fn walk(&mut self, forest: &'a Forest, tree: usize, nouns: &BTreeSet<String>) {
+    fn walk(&mut self, forest: &'a Forest, tree: usize, texts: &mut Vec<Text<'a>>) {
         let Some(root) = forest.root(tree) else { return };
         let mut seen = HashSet::new();
         let mut stack: Vec<(Node<'a>, usize, Step<'a>)> = vec![(root.node, usize::MAX, Step::Root(tree))];
         while let Some((node, above, step)) = stack.pop() {
             if let Some(text) = node.as_str() {
-                if matches!(step, Step::Member("description" | "summary")) {
-                    self.keep(text, above, nouns);
+                let told = matches!(step, Step::Member("description" | "summary"));
+                if told && text.len() <= LONGEST {
+                    texts.push(Text { step: above, text });
                 }
                 continue;
             }
@@ -74,28 +87,6 @@ impl<'a> Elsewhere<'a> {
             let below: Vec<_> = items.chain(members).collect();
             stack.extend(below.into_iter().rev());
         }
-    }
-
-    /// Keeps a text under each of the nouns that it holds.
-    fn keep(&mut self, text: &'a str, above: usize, nouns: &BTreeSet<String>) {
-        if text.len() > LONGEST {
-            return;
-        }
-        let inner = |letter: char| letter.is_alphanumeric();
-        let mut held: Vec<String> = Vec::new();
-        for word in text.split(|letter: char| !inner(letter)).filter(|word| word.len() > 2) {
-            let noun = singular(&word.to_lowercase());
-            if nouns.contains(&noun) && !held.contains(&noun) {
-                held.push(noun);
-            }
-        }
-        if held.is_empty() {
-            return;
-        }
-        for noun in held {
-            self.by_noun.entry(noun).or_default().push(self.texts.len());
-        }
-        self.texts.push(Text { step: above, text });
     }
 
     /// The texts that may speak of a record of that name, beside those that are known.
@@ -136,4 +127,21 @@ impl<'a> Elsewhere<'a> {
         tokens.reverse();
         self.found.forest.assertion(tree, &tokens.concat())
     }
+}
+
+/// The nouns that a text holds, each once. `known` remembers what each word came to.
+fn held_by<'n, 'a>(
+    text: &'a str,
+    nouns: &'n BTreeSet<String>,
+    known: &mut HashMap<&'a str, Option<&'n str>>,
+) -> Vec<&'n str> {
+    let mut held = Vec::new();
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 2);
+    for word in words {
+        let noun = *known
+            .entry(word)
+            .or_insert_with(|| nouns.get(singular(&word.to_lowercase()).as_str()).map(String::as_str));
+        held.extend(noun.filter(|noun| !held.contains(noun)));
+    }
+    held
 }

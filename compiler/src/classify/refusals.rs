@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provely_evaluator::json::Value;
 use provely_model::FailurePredicate;
+use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::cues::cues;
@@ -44,7 +45,7 @@ pub struct Refusal {
 /// The operations behind paths that refuse under a success status, by their ids.
 pub(crate) fn refusals(found: &Ingested) -> BTreeMap<String, Refusal> {
     let told = told(found);
-    let paths = found.operations.iter().filter(|operation| operation.graphql.is_none());
+    let paths = found.operations.par_iter().filter(|operation| operation.graphql.is_none());
     let stated =
         paths.filter_map(|operation| Some((operation.id.clone(), refusal(found, operation, &told)?)));
     stated.collect()

@@ -12,7 +12,9 @@ pub(crate) fn words(name: &str) -> Vec<String> {
             words.push(std::mem::take(&mut word));
         }
         small = letter.is_lowercase() || letter.is_ascii_digit();
-        if letter.is_alphanumeric() {
+        if letter.is_ascii_alphanumeric() {
+            word.push(letter.to_ascii_lowercase());
+        } else if letter.is_alphanumeric() {
             word.extend(letter.to_lowercase());
         }
     }

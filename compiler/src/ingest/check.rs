@@ -24,7 +24,8 @@ const REFERENCES_FOR_ONE_DANGLING: usize = 50;
 
 /// Findings about all references of all descriptions, and questions about those to files of prose and the few
 /// that lead nowhere. Each target is reported once, where it is first named.
-pub(super) fn check(forest: &Forest, oddities: &mut Oddities) -> (Vec<Diagnostic>, Vec<Uncertainty>) {
+pub(super) fn check(forest: &Forest) -> (Vec<Diagnostic>, Vec<Uncertainty>, Oddities) {
+    let mut oddities = Oddities::default();
     let mut findings = Vec::new();
     let mut odd = Vec::new();
     let mut dangling = Vec::new();
@@ -59,7 +60,7 @@ pub(super) fn check(forest: &Forest, oddities: &mut Oddities) -> (Vec<Diagnostic
             "nullable" if node.as_bool().is_some() && beside_reference => {
                 oddities.note(Oddity::NullableBesideReference, index, node);
             }
-            "enum" => values(oddities, index, node),
+            "enum" => values(&mut oddities, index, node),
             _ => {}
         });
     }
@@ -70,7 +71,7 @@ pub(super) fn check(forest: &Forest, oddities: &mut Oddities) -> (Vec<Diagnostic
     } else {
         findings.extend(dangling.into_iter().map(|(_, _, _, finding)| finding));
     }
-    (findings, odd)
+    (findings, odd, oddities)
 }
 
 /// True if the description of a source follows OpenAPI 3.1 or later.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use provely_document::{Format, Kind, Limits, Node, from_node, read};
+use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::Ingested;
@@ -14,6 +15,7 @@ use super::forest::{Forest, NodeRef, Place};
 use super::schema::Schema;
 use crate::assertion::pointer_token;
 use crate::classify::{snake, words};
+use crate::source::SourceKind;
 
 /// `events.yaml`.
 #[derive(Debug, Default, Deserialize)]
@@ -35,34 +37,49 @@ pub(super) fn cues() -> &'static EventCues {
     })
 }
 
-/// Adds the event types that the description of a tree names and does not declare.
-pub(super) fn read_names(forest: &Forest, tree: usize, found: &mut Ingested) {
-    let Some(root) = forest.root(tree) else { return };
-    let mut known: BTreeSet<String> = found.event_types.iter().map(|event| event.name.clone()).collect();
-    let mut named: Vec<(String, String)> = Vec::new();
-    for place in candidates(&root) {
+/// An event type that a description only names, with the assertion of the name.
+pub(super) type Named = (String, String);
+
+/// The event types that descriptions list as values, in source order.
+pub(super) fn listed(forest: &Forest) -> Vec<Vec<Named>> {
+    let described =
+        |tree: &usize| matches!(forest.kind(*tree), Some(SourceKind::Openapi | SourceKind::OpenapiPart));
+    let roots = (0..forest.len()).into_par_iter().filter(described).filter_map(|tree| forest.root(tree));
+    roots.map(|root| listed_below(forest, &root)).collect()
+}
+
+fn listed_below(forest: &Forest, root: &Place<'_>) -> Vec<Named> {
+    let mut named = Vec::new();
+    for place in candidates(root) {
         let schema = Schema::of(forest, place);
         let listed = schema.items().filter(|items| !items.values().is_empty()).unwrap_or(schema);
         let values = listed.values();
         if !are_events(&values) {
             continue;
         }
-        for value in values.into_iter().filter(|value| is_name(value)) {
-            if known.insert(value.clone()) {
-                let assertion = assertion_of(&listed, &value);
-                named.push((value, assertion));
-            }
-        }
+        named.extend(values.into_iter().filter(|value| is_name(value)).map(|value| {
+            let assertion = assertion_of(&listed, &value);
+            (value, assertion)
+        }));
     }
-    let envelope = if named.is_empty() { None } else { envelope(forest, &found.schemas) };
-    found.event_types.extend(named.into_iter().map(|(name, assertion)| EventType {
-        name,
-        summary: None,
-        description: None,
-        payload: None,
-        envelope: envelope.clone(),
-        assertion,
-    }));
+    named
+}
+
+/// Adds the event types of each description that it names and nothing declares.
+pub(super) fn add(forest: &Forest, named: Vec<Vec<Named>>, found: &mut Ingested) {
+    let mut known: BTreeSet<String> = found.event_types.iter().map(|event| event.name.clone()).collect();
+    for mut named in named {
+        named.retain(|(name, _)| known.insert(name.clone()));
+        let envelope = if named.is_empty() { None } else { envelope(forest, &found.schemas) };
+        found.event_types.extend(named.into_iter().map(|(name, assertion)| EventType {
+            name,
+            summary: None,
+            description: None,
+            payload: None,
+            envelope: envelope.clone(),
+            assertion,
+        }));
+    }
 }
 
 /// Names without blanks; `*` and the like stand for many.

@@ -97,47 +97,17 @@ impl Ingested {
 /// One finding for each file that is malformed, each reference that leads nowhere and each member of the
 /// wrong type, with file, line and column.
 pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
-    let forest = Forest::plant(&sources.files)?;
-    let mut oddities = oddity::Oddities::default();
-    let (mut findings, odd) = check::check(&forest, &mut oddities);
-    let mut found = Ingested {
-        service: service_id(sources),
-        title: String::new(),
-        version: None,
-        servers: Vec::new(),
-        sources: sources
-            .files
-            .iter()
-            .filter(|file| file.kind != SourceKind::OpenapiPart)
-            .map(record)
-            .collect(),
-        operations: Vec::new(),
-        directives: Vec::new(),
-        schemas: Vec::new(),
-        event_types: Vec::new(),
-        event_samples: Vec::new(),
-        passages: documents(sources, &mut findings),
-        security: Vec::new(),
-        uncertainties: odd,
-        file: sources.service.clone(),
-        review: sources.review.clone(),
-        forest: Forest::default(),
-    };
-    for tree in 0..forest.len() {
-        match forest.kind(tree) {
-            Some(SourceKind::Openapi) => {
-                openapi::read(&forest, tree, &mut found, &mut findings, &mut oddities)
-            }
-            Some(SourceKind::Graphql) => graphql::read(&forest, tree, endpoint(sources), &mut found),
-            Some(SourceKind::EventSample) => events::read_samples(&forest, tree, &mut found, &mut findings),
-            Some(SourceKind::Docs | SourceKind::OpenapiPart | SourceKind::SdkTypes) | None => {}
-        }
-    }
-    for tree in 0..forest.len() {
-        if matches!(forest.kind(tree), Some(SourceKind::Openapi | SourceKind::OpenapiPart)) {
-            event_names::read_names(&forest, tree, &mut found);
-        }
-    }
+    let (forest, records) = rayon::join(|| Forest::plant(&sources.files), || records(sources));
+    let forest = forest?;
+    let (read, (checked, named)) = rayon::join(
+        || read(sources, &forest, records),
+        || rayon::join(|| check::check(&forest), || event_names::listed(&forest)),
+    );
+    let ((mut found, findings, mut oddities), (mut faults, odd, noted)) = (read, checked);
+    faults.extend(findings);
+    found.uncertainties.extend(odd);
+    event_names::add(&forest, named, &mut found);
+    oddities.merge(noted);
     found.uncertainties.extend(oddities.questions(&forest));
     // A schema has neither title nor version.
     if found.title.is_empty() && sources.files.iter().any(|file| file.kind == SourceKind::Graphql) {
@@ -149,7 +119,46 @@ pub fn ingest(sources: &Sources) -> Result<Ingested, Vec<Diagnostic>> {
         found.title.clone_from(&service.title);
     }
     found.forest = forest;
-    if findings.is_empty() { Ok(found) } else { Err(findings) }
+    if faults.is_empty() { Ok(found) } else { Err(faults) }
+}
+
+/// What the sources say, without the trees, with what is malformed and what is odd.
+fn read(
+    sources: &Sources,
+    forest: &Forest,
+    records: Vec<SourceRecord>,
+) -> (Ingested, Vec<Diagnostic>, oddity::Oddities) {
+    let mut findings = Vec::new();
+    let mut oddities = oddity::Oddities::default();
+    let mut found = Ingested {
+        service: service_id(sources),
+        title: String::new(),
+        version: None,
+        servers: Vec::new(),
+        sources: records,
+        operations: Vec::new(),
+        directives: Vec::new(),
+        schemas: Vec::new(),
+        event_types: Vec::new(),
+        event_samples: Vec::new(),
+        passages: documents(sources, &mut findings),
+        security: Vec::new(),
+        uncertainties: Vec::new(),
+        file: sources.service.clone(),
+        review: sources.review.clone(),
+        forest: Forest::default(),
+    };
+    for tree in 0..forest.len() {
+        match forest.kind(tree) {
+            Some(SourceKind::Openapi) => {
+                openapi::read(forest, tree, &mut found, &mut findings, &mut oddities)
+            }
+            Some(SourceKind::Graphql) => graphql::read(forest, tree, endpoint(sources), &mut found),
+            Some(SourceKind::EventSample) => events::read_samples(forest, tree, &mut found, &mut findings),
+            Some(SourceKind::Docs | SourceKind::OpenapiPart | SourceKind::SdkTypes) | None => {}
+        }
+    }
+    (found, findings, oddities)
 }
 
 /// A description that names no version, or calls it `latest`, is known by the day on which it was read, else it is
@@ -184,6 +193,11 @@ fn documents(sources: &Sources, findings: &mut Vec<Diagnostic>) -> Vec<Passage> 
         }
     }
     passages
+}
+
+fn records(sources: &Sources) -> Vec<SourceRecord> {
+    let whole = sources.files.par_iter().filter(|file| file.kind != SourceKind::OpenapiPart);
+    whole.map(record).collect()
 }
 
 fn record(file: &SourceFile) -> SourceRecord {

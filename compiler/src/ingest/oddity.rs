@@ -94,6 +94,13 @@ impl Oddities {
         self.counted.entry((tree, kind)).or_insert_with(first).0 += 1;
     }
 
+    /// Counts what was noted apart.
+    pub(super) fn merge(&mut self, other: Self) {
+        for (place, (count, first)) in other.counted {
+            self.counted.entry(place).or_insert((0, first)).0 += count;
+        }
+    }
+
     /// One question for each source and kind. They bind no contract: how each was read is a rule of its own.
     pub(super) fn questions(self, forest: &Forest) -> Vec<Uncertainty> {
         let mut by_source: BTreeMap<(&str, Oddity), (usize, String)> = BTreeMap::new();

@@ -38,26 +38,30 @@ impl Gathered {
     #[must_use]
     pub fn of(found: &Ingested, classified: &Classified) -> Self {
         let service = &classified.service;
-        let written = found
-            .passages
-            .iter()
-            .map(|passage| Passage { id: passage.assertion.clone(), text: passage.text.clone() });
+        let written = found.passages.iter().map(|passage| Passage::new(&passage.assertion, &passage.text));
         let described = found.operations.iter().filter_map(description);
         let lists = service
             .operations
             .iter()
             .filter(|operation| operation.reply.as_ref().is_some_and(|reply| reply.list));
         let file = found.file.as_ref();
+        let ((events, refusals), (envelopes, graph)) = rayon::join(
+            || rayon::join(|| events(found, &service.resources), || refusals(found)),
+            || {
+                let envelopes = lists.filter_map(|operation| envelope(found, operation)).collect();
+                (envelopes, facts(found, &service.resources))
+            },
+        );
         Self {
             passages: written.chain(described).collect(),
-            events: events(found, &service.resources),
-            envelopes: lists.filter_map(|operation| envelope(found, operation)).collect(),
+            events,
+            envelopes,
             declared: file
                 .map(|file| file.channels.e4.iter().chain(&file.channels.e5).cloned().collect())
                 .unwrap_or_default(),
-            graph: facts(found, &service.resources),
+            graph,
             scopes: scopes(found),
-            refusals: refusals(found),
+            refusals,
             directives: found.directives.clone(),
             version: found.version.clone(),
             event_id_header: file.and_then(|file| file.event_id_header.clone()),
@@ -112,7 +116,7 @@ fn description(operation: &ApiOperation) -> Option<Passage> {
         Some(_) => operation.assertion.clone(),
         None => format!("{}/description", operation.assertion),
     };
-    (!text.is_empty()).then_some(Passage { id, text })
+    (!text.is_empty()).then(|| Passage::new(id, text))
 }
 
 fn envelope(found: &Ingested, operation: &Operation) -> Option<Envelope> {

@@ -69,7 +69,7 @@ pub(super) fn makes(effect: Effect) -> bool {
 pub(super) fn plan_one(
     known: &Known<'_>,
     rules: &Rules,
-    Said { documents, headers }: Said<'_>,
+    Said { documents, headers, .. }: Said<'_>,
     operation: &Operation,
 ) -> Option<(String, Plan)> {
     // A query that acts does so elsewhere: what it answers is not what it did.

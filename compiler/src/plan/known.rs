@@ -46,6 +46,21 @@ pub struct Passage {
     pub id: String,
     /// Its words.
     pub text: String,
+    /// What it quotes that may be an operation.
+    quoted: Vec<String>,
+}
+
+impl Passage {
+    /// A passage of that id.
+    #[must_use]
+    pub fn new(id: impl Into<String>, text: impl Into<String>) -> Self {
+        let (id, text) = (id.into(), text.into());
+        let mut parts: Vec<&str> = text.split('`').skip(1).collect();
+        // Nothing closes the last.
+        parts.pop();
+        let quoted = parts.into_iter().filter(|part| part.contains(' ')).map(str::to_owned).collect();
+        Self { id, text, quoted }
+    }
 }
 
 /// One type of event.
@@ -80,12 +95,11 @@ impl<'a> Known<'a> {
     /// The passages that speak of an operation: its own description, and those that write `METHOD /path`.
     #[must_use]
     pub fn passages_about(&self, operation: &Operation) -> Vec<&'a Passage> {
-        let written = format!("`{}`", operation.id);
         let own = |passage: &Passage| {
             let below = |assertion: &String| passage.id.strip_prefix(assertion.as_str());
             operation.assertions.iter().filter_map(below).any(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let writes = |passage: &Passage| passage.text.contains('`') && passage.text.contains(&written);
+        let writes = |passage: &Passage| passage.quoted.contains(&operation.id);
         self.passages.iter().filter(|passage| own(passage) || writes(passage)).collect()
     }
 

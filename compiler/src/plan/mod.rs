@@ -88,7 +88,8 @@ pub fn plan(known: &Known<'_>, rules: &Rules) -> Planned {
     }
     let documents: Vec<Document<'_>> = known.passages.iter().filter_map(Document::of).collect();
     let headers = retry::headers(known, rules);
-    let said = Said { documents: &documents, headers: &headers };
+    let reads = roles::Read::all(known.service);
+    let said = Said { documents: &documents, headers: &headers, reads: &reads };
     let plans: Vec<Option<(String, Plan)>> = known
         .service
         .operations
@@ -146,13 +147,14 @@ fn one_version(version: &str) -> VersionRule {
 fn plan_one(
     known: &Known<'_>,
     rules: &Rules,
-    Said { documents, headers }: Said<'_>,
+    said: Said<'_>,
     operation: &Operation,
 ) -> Option<(String, Plan)> {
     if operation.graphql.is_some() {
-        return graph::plan_one(known, rules, Said { documents, headers }, operation);
+        return graph::plan_one(known, rules, said, operation);
     }
-    let readback = roles::readback(known, rules, operation);
+    let Said { documents, headers, reads } = said;
+    let readback = roles::readback(known, (rules, reads), operation);
     let list = match readback {
         Some(readback) => roles::list(known, rules, operation, readback),
         None => roles::only_list(known, rules, operation),
@@ -248,12 +250,14 @@ struct Draft<'a> {
     plan: Plan,
 }
 
-/// What passages say that is the same for every operation.
+/// What is the same for every operation.
 #[derive(Clone, Copy)]
 struct Said<'a> {
     documents: &'a [Document<'a>],
     /// The passages that name a header which carries a retry key.
     headers: &'a [(&'a str, &'a Passage)],
+    /// The operations that read one record.
+    reads: &'a [roles::Read<'a>],
 }
 
 /// A passage of a document, as apart from a description in a schema.

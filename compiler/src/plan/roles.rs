@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use provely_evaluator::contract::CorrelationKey;
-use provely_model::{Operation, Parameter, Place, Role};
+use provely_model::{Operation, Parameter, Place, Role, Service};
 
 use super::paths::{Origin, Route, Step, around_verb, ends_named, placeholders, route, steps};
 use super::{Known, Rules};
@@ -175,19 +175,19 @@ fn part_of(operation: &Operation, readback: &Operation, found: &Route) -> Option
 
 /// The operation that reads what an operation made or changed: the record that its reply holds, else the one
 /// that its path says. `None` rather than one that reads something else.
-pub(super) fn readback<'a>(known: &Known<'a>, rules: &Rules, operation: &Operation) -> Option<&'a Operation> {
-    let reads = |candidate: &&Operation| {
-        candidate.role == Role::Read
-            && is_safe(candidate)
-            && candidate.resource.is_some()
-            && candidate
-                .reply
-                .as_ref()
-                .is_some_and(|reply| !reply.list && reply.resource == candidate.resource)
-    };
-    let ranked = known.service.operations.iter().filter(reads).filter_map(|candidate| {
+pub(super) fn readback<'a>(
+    known: &Known<'a>,
+    (rules, reads): (&Rules, &[Read<'a>]),
+    operation: &Operation,
+) -> Option<&'a Operation> {
+    let ours = steps(&operation.path);
+    let ranked = reads.iter().filter_map(|read| {
+        let candidate = read.operation;
+        let same = answers(operation, candidate) || is_alike(known, (operation, &ours), read);
+        if !same && !read.is_near(&ours) {
+            return None;
+        }
         let route = route(operation, candidate)?;
-        let same = answers(operation, candidate) || is_alike(known, operation, candidate);
         let rank = match operation.role {
             Role::Create => made(operation, candidate, &route, same),
             Role::Delete => deleted(operation, candidate, &route, same),
@@ -204,6 +204,38 @@ pub(super) fn readback<'a>(known: &Known<'a>, rules: &Rules, operation: &Operati
     ranked.min_by_key(|(key, _)| *key).map(|(_, candidate)| candidate)
 }
 
+/// An operation that reads one record.
+pub(super) struct Read<'a> {
+    operation: &'a Operation,
+    steps: Vec<Step<'a>>,
+}
+
+impl<'a> Read<'a> {
+    /// The operations of a service that read one record.
+    pub(super) fn all(service: &'a Service) -> Vec<Self> {
+        let reads = |candidate: &&Operation| {
+            candidate.role == Role::Read
+                && is_safe(candidate)
+                && candidate.resource.is_some()
+                && candidate
+                    .reply
+                    .as_ref()
+                    .is_some_and(|reply| !reply.list && reply.resource == candidate.resource)
+        };
+        let found = service.operations.iter().filter(reads);
+        found.map(|operation| Self { operation, steps: steps(&operation.path) }).collect()
+    }
+
+    /// False where one path is neither above, below nor beside the other, so that the paths alone tie nothing. A last
+    /// step may differ: a verb, or one that only says that a record is made.
+    fn is_near(&self, ours: &[Step<'_>]) -> bool {
+        let shared = ours.iter().zip(&self.steps).take_while(|(one, two)| one == two).count();
+        let least = ours.len().min(self.steps.len());
+        let made = matches!(ours.last(), Some(Step::Fixed(word)) if says_made(&snake(word)));
+        shared == least || (shared + 1 == least && (made || ends_named(&self.steps)))
+    }
+}
+
 /// True unless the method may change something (RFC 9110, section 9.2.1), whatever the operation is taken for.
 fn is_safe(operation: &Operation) -> bool {
     !matches!(operation.method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
@@ -217,17 +249,22 @@ pub(super) fn answers(operation: &Operation, readback: &Operation) -> bool {
 
 /// True for records of a collection of the same name that have the same fields: a description may write one
 /// schema twice.
-fn is_alike(known: &Known<'_>, operation: &Operation, readback: &Operation) -> bool {
-    let collection = |path| steps(path).into_iter().rev().find(|step| matches!(step, Step::Fixed(_)));
+fn is_alike(known: &Known<'_>, (operation, ours): (&Operation, &[Step<'_>]), read: &Read<'_>) -> bool {
+    let readback = read.operation;
     let fields = |name: Option<&String>| {
         let resource = known.service.resource(name?)?;
         let names: BTreeSet<&str> = resource.fields.iter().map(|field| field.name.as_str()).collect();
         (names.len() >= FEWEST_FIELDS && resource.id.is_some()).then_some(names)
     };
     let answered = operation.reply.as_ref().filter(|reply| !reply.list);
-    let ours = || fields(answered.and_then(|reply| reply.resource.as_ref()));
-    collection(&operation.path) == collection(&readback.path)
-        && ours().is_some_and(|ours| fields(readback.resource.as_ref()) == Some(ours))
+    let answers = || fields(answered.and_then(|reply| reply.resource.as_ref()));
+    collection(ours) == collection(&read.steps)
+        && answers().is_some_and(|ours| fields(readback.resource.as_ref()) == Some(ours))
+}
+
+/// The last word of a path.
+fn collection<'s, 'p>(steps: &'s [Step<'p>]) -> Option<&'s Step<'p>> {
+    steps.iter().rev().find(|step| matches!(step, Step::Fixed(_)))
 }
 
 /// The steps of an operation's path, without a last one that only says that a record is made: `/a/create`.

@@ -23,6 +23,7 @@ mod wording;
 use provely_evaluator::contract::{Assurance, Contract};
 use provely_evaluator::load::{LoadError, Program, contract_hash};
 use provely_model::{Operation, Plan, Resource, Service};
+use rayon::prelude::*;
 use serde::Serialize;
 
 pub use versions::join;
@@ -71,26 +72,37 @@ pub(crate) struct Subject<'a> {
 #[must_use]
 pub fn synthesise(planned: &Planned, names: &Names, rules: &Rules) -> Synthesised {
     let service = &planned.service;
+    let each: Vec<Synthesised> = service
+        .operations
+        .par_iter()
+        .filter_map(|operation| write_one(service, operation, names, rules))
+        .collect();
     let mut written = Synthesised::default();
-    for operation in &service.operations {
-        let Some(plan) = &operation.plan else { continue };
-        let Some(resource) = operation.resource.as_deref().and_then(|name| service.resource(name)) else {
-            continue;
-        };
-        let Some(readback) = plan.readback.as_deref().and_then(|id| service.operation(id)) else { continue };
-        let Some(target) = target_of(operation, readback) else {
-            let why = "nothing says which record the action makes or changes".to_owned();
-            written.uncertainties.push(unproven(operation, &[why]));
-            continue;
-        };
-        let (operation, plan, target) = members::named(operation, plan, target);
-        let (operation, plan) = (operation.as_ref(), plan.as_ref());
-        let resource = &as_read(resource, plan);
-        let subject = Subject { service, operation, resource, plan, names, rules };
-        write_all(subject, &target, &mut written);
+    for one in each {
+        written.contracts.extend(one.contracts);
+        written.uncertainties.extend(one.uncertainties);
     }
     apart::tell_apart(&mut written.contracts, service);
     written
+}
+
+/// The contracts of one operation; nothing for one whose outcome is not read.
+fn write_one(service: &Service, operation: &Operation, names: &Names, rules: &Rules) -> Option<Synthesised> {
+    let plan = operation.plan.as_ref()?;
+    let resource = operation.resource.as_deref().and_then(|name| service.resource(name))?;
+    let readback = plan.readback.as_deref().and_then(|id| service.operation(id))?;
+    let mut written = Synthesised::default();
+    let Some(target) = target_of(operation, readback) else {
+        let why = "nothing says which record the action makes or changes".to_owned();
+        written.uncertainties.push(unproven(operation, &[why]));
+        return Some(written);
+    };
+    let (operation, plan, target) = members::named(operation, plan, target);
+    let (operation, plan) = (operation.as_ref(), plan.as_ref());
+    let resource = &as_read(resource, plan);
+    let subject = Subject { service, operation, resource, plan, names, rules };
+    write_all(subject, &target, &mut written);
+    Some(written)
 }
 
 /// The record with the id that its readback knows it by; without one where the path alone names it.

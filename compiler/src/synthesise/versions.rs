@@ -15,6 +15,9 @@ use crate::uncertainty::{Uncertainty, UncertaintyKind};
 /// more than additions covers the versions of the first alone, and an uncertainty says so.
 #[must_use]
 pub fn join(first: Synthesised, further: &[Synthesised]) -> Synthesised {
+    if further.is_empty() {
+        return first;
+    }
     let mut joined = first;
     let mut apart = Vec::new();
     for synthesis in &mut joined.contracts {

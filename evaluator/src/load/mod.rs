@@ -13,7 +13,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::canonical::CanonicalError;
+use crate::canonical::{CanonicalError, canonical};
 use crate::contract::Contract;
 use crate::hash::Digest;
 use crate::json;
@@ -78,9 +78,13 @@ impl Program {
 /// # Errors
 /// A number in the contract that no signed document may hold.
 pub fn contract_hash(contract: &Contract) -> Result<Digest, ContractHashError> {
-    let value =
+    let mut value =
         json::to_value(contract).map_err(|error| ContractHashError::Unwritable(alloc::format!("{error}")))?;
-    Digest::of_document(&value, "hash").map_err(ContractHashError::Canonical)
+    if let Some(members) = value.as_object_mut() {
+        members.remove("hash");
+    }
+    let text = canonical(&value).map_err(ContractHashError::Canonical)?;
+    Ok(Digest::of(text.as_bytes()))
 }
 
 /// Why a contract has no hash.

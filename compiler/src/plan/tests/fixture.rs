@@ -261,7 +261,7 @@ pub(crate) fn event_type(name: &str, samples: Vec<Value>) -> EventType {
 }
 
 pub(crate) fn passage(id: &str, text: &str) -> Passage {
-    Passage { id: id.to_owned(), text: text.to_owned() }
+    Passage::new(id, text)
 }
 
 /// Refunds of one payment provider, as stage 2 hands them on.
