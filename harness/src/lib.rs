@@ -21,6 +21,7 @@ mod play;
 pub mod print;
 mod report;
 mod run;
+pub mod subjects;
 mod world;
 
 pub use book::{

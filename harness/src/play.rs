@@ -19,6 +19,7 @@ use crate::case::Case;
 use crate::facts::{Deed, Existing, Facts, HandedIn, Subject, Witness};
 use crate::level::stated;
 use crate::life::Words;
+use crate::subjects::{Desk, Handed};
 use crate::world::{SimulatedTransport, VirtualClock};
 
 /// The account that is read.
@@ -45,6 +46,7 @@ pub(crate) struct Player {
     handed_in: HandedIn,
     said: Option<Said>,
     last: Option<Sent>,
+    handed: Handed,
 }
 
 #[derive(Debug, Clone)]
@@ -204,6 +206,30 @@ impl<'c> Play<'c> {
             stale_window_ms: self.case.oracle.stale_window_ms,
         };
         Some(witness.facts(subject, at, sources, is_end))
+    }
+
+    /// What a subject may see of a player's operation at the present time.
+    pub(crate) fn desk(&self, name: &str, is_end: bool) -> Option<Desk<'_>> {
+        let player = self.players.get(name)?;
+        let operation = self.service.operation(&self.case.operation)?;
+        let id = self.case.existing.as_ref().map(|_| self.asking.own_id(player.asks));
+        Some(Desk {
+            service: self.service,
+            operation,
+            plan: self.plan,
+            resource: self.resource,
+            promise: &self.case.promise,
+            input: self.asking.input(player.asks, &self.program.contract().intent.input_schema),
+            begun_at: player.begun_at,
+            existing: id.map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned)),
+            handed: &player.handed,
+            now: self.now,
+            is_end,
+            connection: self.connection(),
+            store: self.runtime.store(),
+            provider: &self.runtime.transport().provider,
+            world: None,
+        })
     }
 
     fn connection(&self) -> Connection {

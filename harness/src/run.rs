@@ -15,6 +15,7 @@ use crate::book::{Look, Sources, Span, Step};
 use crate::case::Case;
 use crate::play::{Play, START, Stuck};
 use crate::report::{CaseResult, Said};
+use crate::subjects::{Hearing, Jury, Moment, Subject};
 
 /// More moments than any case has; a runtime that never comes to rest ends here.
 const MOST_MOMENTS: u32 = 20_000;
@@ -43,37 +44,66 @@ impl<'s> Setting<'s> {
     /// Runs one case on a contract.
     #[must_use]
     pub fn run(&self, program: &Program, case: &Case, seed: u64) -> CaseResult {
+        self.hear(program, case, seed, &[]).0
+    }
+
+    /// Runs one case on a contract and asks other subjects at the same moments: at the looks of the case and at its
+    /// end. The result is that of [`Self::run`], whoever else is asked.
+    #[must_use]
+    pub fn hear(
+        &self,
+        program: &Program,
+        case: &Case,
+        seed: u64,
+        subjects: &[&dyn Subject],
+    ) -> (CaseResult, Hearing) {
         let play = Play::new(program, (self.service, &self.blueprint), case, seed);
-        played(play, case, seed)
+        played(play, case, seed, Jury::new(subjects))
     }
 }
 
-fn played(play: Result<Play<'_>, Stuck>, case: &Case, seed: u64) -> CaseResult {
+fn played(
+    play: Result<Play<'_>, Stuck>,
+    case: &Case,
+    seed: u64,
+    mut jury: Jury<'_>,
+) -> (CaseResult, Hearing) {
     let mut result = CaseResult::new(case, seed);
     match play {
         Err(Stuck(why)) => result.faults.push(why),
         Ok(play) => {
-            let mut trial = Trial { case, play, ended: BTreeMap::new(), shift_ms: 0, result: &mut result };
+            let mut trial = Trial {
+                case,
+                play,
+                ended: BTreeMap::new(),
+                last: BTreeMap::new(),
+                shift_ms: 0,
+                result: &mut result,
+                jury: &mut jury,
+            };
             if let Err(Stuck(why)) = trial.go() {
                 trial.result.faults.push(why);
             }
         }
     }
-    result.close()
+    (result.close(), jury.close())
 }
 
 /// A case in progress.
-struct Trial<'c, 'r> {
+struct Trial<'c, 'r, 's> {
     case: &'c Case,
     play: Play<'c>,
     /// Operations that have ended, by their name in the case, with the first terminal answer.
     ended: BTreeMap<String, Arc<Verification>>,
+    /// The last answer about each operation.
+    last: BTreeMap<String, Verdict>,
     /// Everything happens so much later, because `begin` asked the agent to wait.
     shift_ms: i64,
     result: &'r mut CaseResult,
+    jury: &'r mut Jury<'s>,
 }
 
-impl<'c> Trial<'c, '_> {
+impl<'c> Trial<'c, '_, '_> {
     fn go(&mut self) -> Result<(), Stuck> {
         let case = self.case;
         let mut steps = case.script.steps.iter().peekable();
@@ -131,9 +161,17 @@ impl<'c> Trial<'c, '_> {
             let operation_id = player.operation_id.clone();
             let answer = self.play.runtime.verify(&operation_id).map_err(stuck)?;
             self.heard(&name, &answer)?;
+            self.last.insert(name.clone(), answer.verdict);
+            self.ask_others(&name, sources, false);
             self.require(&name, &answer, sources, false);
         }
         Ok(())
+    }
+
+    /// Asks the other subjects about an operation.
+    fn ask_others(&mut self, name: &str, sources: Sources, is_end: bool) {
+        let skill = self.last.get(name).copied().unwrap_or(Verdict::Pending);
+        self.jury.hear(&mut self.play, self.case, Moment { by: name, skill, sources, is_end });
     }
 
     /// Holds a fresh answer against what may never be said.
@@ -154,6 +192,7 @@ impl<'c> Trial<'c, '_> {
             );
             self.result.fault(what);
         }
+        self.last.insert(name.to_owned(), answer.verdict);
         self.result.said(Said { by: name.to_owned(), at: now.since(START), verdict: answer.verdict });
         if answer.terminal {
             self.ended.entry(name.to_owned()).or_insert_with(|| Arc::clone(answer));
@@ -194,6 +233,7 @@ impl<'c> Trial<'c, '_> {
     fn close(&mut self) -> Result<(), Stuck> {
         let names: Vec<String> = self.play.players.keys().cloned().collect();
         for name in names.iter().rev() {
+            self.ask_others(name, self.case.script.end.sources, true);
             match self.ended.get(name).cloned() {
                 None => self.result.fault(format!("`{name}` has not ended")),
                 Some(answer) => self.require(name, &answer, self.case.script.end.sources, true),

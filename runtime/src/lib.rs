@@ -6,7 +6,7 @@
 
 pub mod begin;
 pub mod bind;
-mod channels;
+pub mod channels;
 mod collect;
 mod connection;
 pub mod correlate;
@@ -18,7 +18,7 @@ mod key_place;
 mod memory;
 mod observe;
 pub mod pages;
-mod read;
+pub mod read;
 mod receipt;
 mod reply;
 mod report;

@@ -193,6 +193,11 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         self.loaded.get(contract_id)
     }
 
+    /// The transport, to look at.
+    pub const fn transport(&self) -> &T {
+        &self.transport
+    }
+
     /// The transport.
     pub fn transport_mut(&mut self) -> &mut T {
         &mut self.transport

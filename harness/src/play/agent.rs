@@ -3,6 +3,7 @@
 use provely_evaluator::json::{Object, Value};
 use provely_evaluator::operation::ReportedOutcome;
 use provely_evaluator::query::Reference;
+use provely_evaluator::time::Time;
 use provely_model::IdempotencyPlan;
 use provely_runtime::Ask;
 use provely_simulator::{Fault, FaultKind, Lost, Reply, Request, Script, When, set_at};
@@ -11,6 +12,7 @@ use super::{Play, Player, Sent, Stuck, words};
 use crate::book::{Act, Begin, Key, Put, Report, Said, Step, Tell, Where};
 use crate::facts::{Deed, HandedIn};
 use crate::level::Promise;
+use crate::subjects::Handed;
 use crate::world::body;
 
 /// What an act of no operation has to go through, in milliseconds from `begin` to a deadline.
@@ -80,6 +82,7 @@ impl Play<'_> {
             handed_in: HandedIn::Nothing,
             said: None,
             last: None,
+            handed: Handed::default(),
         };
         self.players.insert(begin.by.clone(), player);
         Ok(())
@@ -180,22 +183,23 @@ impl Play<'_> {
         let Some(player) = self.players.get(name) else { return Ok(()) };
         let operation_id = player.operation_id.clone();
         let handed_in = if place == Where::Here { HandedIn::Own } else { HandedIn::Foreign };
-        let (outcome, has_id) = match reply {
+        let (outcome, id) = match reply {
             Err(_) => {
                 self.runtime.report(&operation_id, ReportedOutcome::Lost, None).map_err(stuck)?;
-                (ReportedOutcome::Lost, false)
+                (ReportedOutcome::Lost, None)
             }
             Ok(reply) => {
-                let has_id = reply.body.json().is_some_and(|value| self.id_in(&value).is_some());
+                let id = reply.body.json().and_then(|value| self.id_in(&value));
                 let (status, sent) = (reply.status, body(reply.body));
-                (self.runtime.report_reply(&operation_id, status, Some(&sent)).map_err(stuck)?, has_id)
+                (self.runtime.report_reply(&operation_id, status, Some(&sent)).map_err(stuck)?, id)
             }
         };
+        let now = self.now;
         if let Some(player) = self.players.get_mut(name) {
-            player.said = Some(said(outcome));
-            if has_id {
+            if id.is_some() {
                 player.handed_in = player.handed_in.max(handed_in);
             }
+            player.hand_in(said(outcome), id, now);
         }
         Ok(())
     }
@@ -215,8 +219,9 @@ impl Play<'_> {
             Said::Rejected => ReportedOutcome::Rejected,
             Said::Lost => ReportedOutcome::Lost,
         };
+        let now = self.now;
         let Some(player) = self.players.get_mut(&report.by) else { return Ok(()) };
-        player.said = Some(report.said);
+        player.hand_in(report.said, id, now);
         player.handed_in = player.handed_in.max(handed_in);
         let operation_id = player.operation_id.clone();
         self.runtime.report(&operation_id, outcome, Some(&result.into())).map_err(stuck)
@@ -243,6 +248,16 @@ impl Play<'_> {
             Value::Number(number) => Some(number.as_str().to_owned()),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
         }
+    }
+}
+
+impl Player {
+    /// Notes what the agent says, and the id that goes along.
+    fn hand_in(&mut self, said: Said, id: Option<String>, now: Time) {
+        self.said = Some(said);
+        self.handed.said = Some(said);
+        self.handed.at = Some(now);
+        self.handed.ids.extend(id);
     }
 }
 
