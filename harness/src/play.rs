@@ -1,6 +1,7 @@
 //! A case on its stage: provider, runtime, virtual time, deliveries. What comes of it is not judged here.
 
 mod agent;
+mod still;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ use crate::level::stated;
 use crate::life::Words;
 use crate::subjects::{Desk, Handed};
 use crate::world::{SimulatedTransport, VirtualClock};
+use still::LastLook;
+pub(crate) use still::Looks;
 
 /// The account that is read.
 const ACCOUNT: &str = "acct_1";
@@ -47,6 +50,7 @@ pub(crate) struct Player {
     said: Option<Said>,
     last: Option<Sent>,
     handed: Handed,
+    last_look: Option<LastLook>,
 }
 
 #[derive(Debug, Clone)]
@@ -75,6 +79,9 @@ pub(crate) struct Play<'c> {
     /// Records by their name in the case.
     records: BTreeMap<String, String>,
     deeds: Vec<Deed>,
+    /// Rises with everything that may change what a look sees.
+    happened: u64,
+    pub(crate) looks: Looks,
 }
 
 impl<'c> Play<'c> {
@@ -115,6 +122,8 @@ impl<'c> Play<'c> {
             players: BTreeMap::new(),
             records: BTreeMap::new(),
             deeds: Vec::new(),
+            happened: 0,
+            looks: Looks::default(),
         })
     }
 
@@ -136,10 +145,12 @@ impl<'c> Play<'c> {
         self.runtime.clock_mut().0 = self.now;
         let transport = self.runtime.transport_mut();
         transport.now = self.now;
+        let moved = transport.provider.next_due().is_some_and(|due| due <= self.now);
         let mut deliveries = transport.provider.take_deliveries(self.now);
         if let Some(elsewhere) = &mut self.elsewhere {
             deliveries.extend(elsewhere.take_deliveries(self.now));
         }
+        self.happened += u64::from(moved || !deliveries.is_empty());
         deliveries.iter().try_for_each(|delivery| self.deliver(delivery))
     }
 

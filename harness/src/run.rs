@@ -13,7 +13,7 @@ use provely_simulator::Blueprint;
 
 use crate::book::{Look, Sources, Span, Step};
 use crate::case::Case;
-use crate::play::{Play, START, Stuck};
+use crate::play::{Looks, Play, START, Stuck};
 use crate::report::{CaseResult, Said};
 use crate::subjects::{Hearing, Jury, Moment, Subject};
 
@@ -32,13 +32,21 @@ pub fn run(program: &Program, service: &Service, case: &Case, seed: u64) -> Case
 pub struct Setting<'s> {
     service: &'s Service,
     blueprint: Arc<Blueprint>,
+    looks: Looks,
 }
 
 impl<'s> Setting<'s> {
     /// Compiles the service for its worlds.
     #[must_use]
     pub fn new(service: &'s Service) -> Self {
-        Self { service, blueprint: Arc::new(Blueprint::new(service)) }
+        Self { service, blueprint: Arc::new(Blueprint::new(service)), looks: Looks::default() }
+    }
+
+    /// Makes every look that is due, those too that see the same world again; else these are passed over, since they
+    /// answer the same. Takes many times as long.
+    #[must_use]
+    pub fn with_every_look(self) -> Self {
+        Self { looks: Looks::All, ..self }
     }
 
     /// Runs one case on a contract.
@@ -57,7 +65,10 @@ impl<'s> Setting<'s> {
         seed: u64,
         subjects: &[&dyn Subject],
     ) -> (CaseResult, Hearing) {
-        let play = Play::new(program, (self.service, &self.blueprint), case, seed);
+        let mut play = Play::new(program, (self.service, &self.blueprint), case, seed);
+        if let Ok(play) = &mut play {
+            play.looks = self.looks;
+        }
         played(play, case, seed, Jury::new(subjects))
     }
 }
@@ -128,7 +139,9 @@ impl<'c> Trial<'c, '_, '_> {
                 self.play.step(step)?;
                 steps.next();
             }
-            self.observe_due()?;
+            let step_at = steps.peek().map(|step| at(step.at.millis(0) + self.shift_ms));
+            let look_at = looks.peek().map(|look| at(look.at.millis(0) + self.shift_ms));
+            self.observe_due(step_at.into_iter().chain(look_at).min())?;
             while let Some(look) = looks.next_if(|look| self.is_due(look.at)) {
                 self.look(look.sources)?;
             }
@@ -140,13 +153,13 @@ impl<'c> Trial<'c, '_, '_> {
         at(span.millis(0) + self.shift_ms) <= self.play.now()
     }
 
-    /// Every observation that is due.
-    fn observe_due(&mut self) -> Result<(), Stuck> {
+    /// Every observation that is due; `horizon` is when somebody does or asks something.
+    fn observe_due(&mut self, horizon: Option<Time>) -> Result<(), Stuck> {
         let now = self.play.now();
         for operation_id in self.play.runtime.due(now).map_err(stuck)? {
-            let answer = self.play.runtime.observe(&operation_id).map_err(stuck)?;
             let name = self.play.players.iter().find(|(_, player)| player.operation_id == operation_id);
-            if let Some(name) = name.map(|(name, _)| name.clone()) {
+            let Some(name) = name.map(|(name, _)| name.clone()) else { continue };
+            if let Some(answer) = self.play.observe(&name, &operation_id, horizon)? {
                 self.heard(&name, &answer)?;
             }
         }
@@ -157,9 +170,7 @@ impl<'c> Trial<'c, '_, '_> {
     fn look(&mut self, sources: Sources) -> Result<(), Stuck> {
         let names: Vec<String> = self.play.players.keys().cloned().collect();
         for name in names {
-            let Some(player) = self.play.players.get(&name) else { continue };
-            let operation_id = player.operation_id.clone();
-            let answer = self.play.runtime.verify(&operation_id).map_err(stuck)?;
+            let Some(answer) = self.play.verify(&name)? else { continue };
             self.heard(&name, &answer)?;
             self.last.insert(name.clone(), answer.verdict);
             self.ask_others(&name, sources, false);

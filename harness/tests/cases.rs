@@ -4,7 +4,8 @@
 
 mod fixture;
 
-use fixture::{fixture, run_all};
+use fixture::{SEED, cases, fixture, program, run_all};
+use provely_harness::Setting;
 
 #[test]
 fn sound_contracts_pass_every_case() {
@@ -22,5 +23,17 @@ fn sound_contracts_pass_every_case() {
             results.len()
         );
         assert!(results.len() > 40, "{}", results.len());
+    }
+}
+
+#[test]
+fn looks_that_see_the_same_world_again_say_nothing_else() {
+    let fixture = fixture();
+    let (few, every) = (Setting::new(&fixture.service), Setting::new(&fixture.service).with_every_look());
+    for name in ["settled", "created"] {
+        let program = program(fixture.contracts[name].clone());
+        for case in cases(&fixture.service, name) {
+            assert_eq!(few.run(&program, &case, SEED), every.run(&program, &case, SEED), "{}", case.id);
+        }
     }
 }

@@ -239,6 +239,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
             states: BTreeMap::new(),
             observation: 0,
             inadmissible: BTreeMap::new(),
+            settles_at: None,
             state: State::Created,
             next_observation_at: None,
             standing: None,

@@ -14,6 +14,7 @@ pub mod deliver;
 mod directive;
 pub mod events;
 mod evidence;
+mod idle;
 mod key_place;
 mod memory;
 mod observe;

@@ -102,6 +102,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
             .after(Move::Observed(ending))
             .map_err(|_| RuntimeError::IllegalMove { state: row.state, asked: "an observation" })?;
         row.next_observation_at = next(&loaded, &row, &evidence, &evaluation, now, not_before);
+        row.settles_at = settles_at(&loaded, &row, &evidence);
         let receipt = match ending {
             Some(_) => Some(self.draft_receipt(&loaded, &row, &evaluation, &evidence, now, None)?),
             None => None,
@@ -203,6 +204,17 @@ fn next(
     let received = events_received(evidence);
     let next = schedule::next(timing, planned, moment, claims.chain(seen).chain(states).chain(received));
     Some(next.max(row.ready_at))
+}
+
+/// When the last stale window ends of all that the operation has seen or was told.
+fn settles_at(loaded: &Loaded, row: &OperationRow, evidence: &Evidence) -> Option<Time> {
+    let window = i64::try_from(loaded.contract().timing.stale_read_window_ms).unwrap_or(i64::MAX);
+    let claims = row.claims.iter().map(|claim| claim.at);
+    let seen = row.seen.values().copied();
+    let states = row.states.values().map(|(_, since)| *since);
+    let own = evidence.correlation.record.iter().flat_map(|own| [Some(own.since), own.first_seen]).flatten();
+    let last = claims.chain(seen).chain(states).chain(own).chain(row.operation.last_sign());
+    last.chain(events_received(evidence)).max().map(|start| start.plus(window))
 }
 
 /// When the events of the own record came: a state that they show may count once a window has passed.

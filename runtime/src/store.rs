@@ -58,6 +58,9 @@ pub struct OperationRow {
     pub observation: u32,
     /// Events that were not admitted so far, by cause.
     pub inadmissible: BTreeMap<String, u32>,
+    /// When the last of the stale windows ends that were open at the last observation, or have ended: from then on
+    /// time alone tells nothing before the deadline.
+    pub settles_at: Option<Time>,
     /// Where the operation stands.
     pub state: State,
     /// When to observe next; `None` once it has ended.

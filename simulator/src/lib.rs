@@ -31,6 +31,7 @@ mod retry;
 mod serve;
 mod shape;
 mod sign;
+mod still;
 mod timeline;
 mod truth;
 mod validate;

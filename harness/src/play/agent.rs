@@ -21,6 +21,7 @@ const ALLOWED_MS: i64 = 86_400_000;
 impl Play<'_> {
     /// Takes one step at the present time.
     pub(crate) fn step(&mut self, step: &Step) -> Result<(), Stuck> {
+        self.happened += 1;
         if let Some(put) = &step.put {
             self.put(put)?;
         }
@@ -83,6 +84,7 @@ impl Play<'_> {
             said: None,
             last: None,
             handed: Handed::default(),
+            last_look: None,
         };
         self.players.insert(begin.by.clone(), player);
         Ok(())

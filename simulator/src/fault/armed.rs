@@ -61,6 +61,49 @@ impl Armed {
     }
 }
 
+/// What a fault does to reads while nobody acts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Still {
+    /// It may strike at one read and not at the next.
+    No,
+    /// It strikes at all that it fits or at none, but for its edges.
+    Yes {
+        /// Its start and its end.
+        edges: [Option<Time>; 2],
+        /// Reads see what happened so much later.
+        after_ms: Option<u64>,
+    },
+}
+
+impl Armed {
+    /// What this fault does to reads from now on.
+    pub(crate) fn stillness(&self, now: Time, start: Time) -> Still {
+        let when = &self.fault.when;
+        let at = |age: u64| start.plus(i64::try_from(age).unwrap_or(i64::MAX));
+        let reads = match self.fault.what.stage() {
+            Stage::Arrival | Stage::Answer | Stage::Wire | Stage::Version | Stage::View | Stage::Print => {
+                when.acting != Some(true)
+            }
+            Stage::Clock => true,
+            Stage::Commit | Stage::Event | Stage::Delivery => false,
+        };
+        let over = when.until_ms.is_some_and(|until| at(until) <= now);
+        let spent = when.times.is_some_and(|times| self.struck >= times);
+        if !reads || over || spent {
+            return Still::Yes { edges: [None; 2], after_ms: None };
+        }
+        if when.times.is_some() || when.skip > self.seen || when.permille.is_some() {
+            return Still::No;
+        }
+        let after_ms = match &self.fault.what {
+            FaultKind::Stale { by_ms } => Some(*by_ms),
+            FaultKind::NotFoundFor { ms } | FaultKind::HiddenFromLists { ms } => Some(*ms),
+            _ => None,
+        };
+        Still::Yes { edges: [when.from_ms.map(at), when.until_ms.map(at)], after_ms }
+    }
+}
+
 fn meets(when: &When, occasion: &Occasion<'_>) -> bool {
     fn fits(wanted: Option<&str>, given: Option<&str>) -> bool {
         wanted.is_none_or(|wanted| given == Some(wanted))

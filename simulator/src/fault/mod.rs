@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::options::Script;
 
-pub(crate) use armed::{Armed, Occasion};
+pub(crate) use armed::{Armed, Occasion, Still};
 pub(crate) use print::Print;
 
 /// One fault.
