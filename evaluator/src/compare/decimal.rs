@@ -20,6 +20,10 @@ impl<'t> Decimal<'t> {
     /// exponents beyond 18 digits.
     #[must_use]
     pub fn parse(text: &'t str) -> Option<Self> {
+        // Most numbers are plain: they need not be searched for signs, points and exponents.
+        if is_digits(text) && !text.starts_with('0') {
+            return Some(Self::normal(false, text.as_bytes(), &[], 0));
+        }
         let (negative, rest) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
             None => (false, text),

@@ -10,6 +10,9 @@ use alloc::vec::Vec;
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Object(Vec<(String, Value)>);
 
+/// Up to so many members, keys are told apart faster by their lengths, one after the other, than by halving.
+const FEW: usize = 24;
+
 impl Object {
     /// An object without members.
     #[must_use]
@@ -32,6 +35,9 @@ impl Object {
     /// The member `key`.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
+        if self.0.len() <= FEW {
+            return self.0.iter().find(|(own, _)| own == key).map(|(_, value)| value);
+        }
         self.position(key).ok().and_then(|at| self.0.get(at)).map(|(_, value)| value)
     }
 

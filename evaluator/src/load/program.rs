@@ -7,7 +7,7 @@ use crate::compare::Pattern;
 use crate::contract::{As, Contract, InstantRule, NegativeClass, Operator, Owner, State};
 use crate::json::Value;
 use crate::query::Step;
-use crate::version::{VersionRange, covered};
+use crate::version::{Version, VersionRange, covered};
 
 /// A contract that passed every load rule, ready to be evaluated.
 #[derive(Debug, Clone)]
@@ -230,7 +230,11 @@ impl Program {
     /// True if something is proven for a version that the verifier reads with.
     #[must_use]
     pub fn covers(&self, version: &str) -> bool {
-        covered(&self.versions, version) && !covered(&self.inadmissible, version)
+        let covered = |version: Version<'_>| {
+            let within = |ranges: &[VersionRange]| ranges.iter().any(|range| range.covers(&version));
+            within(&self.versions) && !within(&self.inadmissible)
+        };
+        Version::parse(version).is_some_and(covered)
     }
 
     /// True if an event of that version is admissible.
