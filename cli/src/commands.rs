@@ -1,6 +1,7 @@
 //! The commands, one file each. This file routes; it must not do any of their work.
 
 pub mod benchmark_corpus;
+pub mod benchmark_run;
 pub mod benchmark_truth;
 pub mod completions;
 pub mod conformance_run;
@@ -34,6 +35,7 @@ Example:
   provely conformance run ./vendor-skill";
 const BENCHMARK_EXAMPLES: &str = "\
 Examples:
+  provely benchmark run stripe
   provely benchmark corpus --corpus ./descriptions
   provely benchmark truth --labels lifecycles.yaml --corpus ./descriptions";
 const RECEIPT_EXAMPLES: &str = "\
@@ -56,7 +58,7 @@ pub enum Command {
     /// Play conformance cases against contracts
     #[command(subcommand, after_help = CONFORMANCE_EXAMPLES)]
     Conformance(Conformance),
-    /// Measure the compiler on many descriptions
+    /// Measure skills on the cases, and the compiler on many descriptions
     #[command(subcommand, after_help = BENCHMARK_EXAMPLES)]
     Benchmark(Benchmark),
     /// Serve a stand-in for a service over HTTP
@@ -98,6 +100,8 @@ pub enum Conformance {
 /// `provely benchmark ...`
 #[derive(Debug, Subcommand)]
 pub enum Benchmark {
+    /// Run skills, baselines and other checkers on the same cases
+    Run(benchmark_run::Arguments),
     /// Compare what is compiled with labels made by hand
     Truth(benchmark_truth::Arguments),
     /// Compile every description of a folder as far as its contracts
@@ -142,6 +146,7 @@ impl Command {
             Self::Skill(Skill::Review(arguments)) => arguments.run(session),
             Self::Skill(Skill::List(arguments)) => arguments.run(session),
             Self::Conformance(Conformance::Run(arguments)) => arguments.run(session),
+            Self::Benchmark(Benchmark::Run(arguments)) => arguments.run(session),
             Self::Benchmark(Benchmark::Corpus(arguments)) => arguments.run(),
             Self::Benchmark(Benchmark::Truth(arguments)) => arguments.run(session),
             Self::Contract(Contract::Check(arguments)) => arguments.run(),

@@ -10,13 +10,14 @@ use provely_compiler::classify::{Classified, classify};
 use provely_compiler::ingest::{Ingested, ingest};
 use provely_compiler::plan::{Gathered, Planned, Rules, plan};
 use provely_compiler::review::{Reviewed, holds, review};
-use provely_compiler::source::{Answer, Names, Sources};
+use provely_compiler::source::{Answer, Names, ServiceFile, Sources};
 use provely_compiler::synthesise::{Synthesised, join, synthesise};
-use provely_compiler::test::{TestError, Tested as TestedStage, test};
+use provely_compiler::test::{TestError, Tested as TestedStage, Trials, test, trials};
 use provely_compiler::uncertainty::Uncertainty;
 use provely_evaluator::load::LoadError;
 use provely_evaluator::time::Time;
 use provely_harness::Report;
+use provely_harness::subjects::Subject;
 use std::collections::BTreeSet;
 
 /// The version of the skills that this build writes.
@@ -123,6 +124,22 @@ impl Compilation {
         for (found, _) in &mut self.further {
             found.review = answers.to_vec();
         }
+    }
+
+    /// Plays every case of what the service publishes, and asks these subjects besides.
+    ///
+    /// # Errors
+    /// If stages 3 and 4 were not run, or a case cannot be played.
+    pub fn trials(
+        &self,
+        file: Option<&ServiceFile>,
+        seed: u64,
+        subjects: &[&dyn Subject],
+    ) -> Result<Trials, Failure> {
+        let planned = self.planned.as_ref().ok_or_else(out_of_order)?;
+        let written = self.written.as_ref().ok_or_else(out_of_order)?;
+        let further: Vec<Planned> = self.further.iter().filter_map(|(_, planned)| planned.clone()).collect();
+        trials(planned, &further, written, file, seed, subjects).map_err(|error| unplayed(&error))
     }
 
     /// The questions that are open so far.
@@ -335,7 +352,7 @@ pub(crate) fn refused(error: &CertifyError, report: &Report) -> Failure {
         CertifyError::NotWritten { .. } | CertifyError::Nothing => {
             failure.help("`--until synthesise` shows what was written and which questions are open")
         }
-        CertifyError::Unsealable { .. } => failure,
+        CertifyError::Benchmark { .. } | CertifyError::Unsealable { .. } => failure,
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod answers;
+pub mod benchmarks;
 pub mod commands;
 pub mod compilation;
 pub mod contracts;
@@ -14,6 +15,7 @@ pub mod fetch;
 pub mod files;
 pub mod handed;
 pub mod home;
+pub mod outside;
 pub mod package;
 pub mod progress;
 pub mod questions;

@@ -9,7 +9,8 @@ use provely_evaluator::json::Value;
 use provely_evaluator::load::{LoadError, Program, contract_hash};
 use provely_evaluator::manifest::{ClassResult, Conformance, RanAgainst};
 use provely_evaluator::time::Time;
-use provely_harness::{Case, CaseBook, Level, Promise, Report, Setting, generate, print};
+use provely_harness::subjects::{Figures, Hearing, SKILL, Subject};
+use provely_harness::{Case, CaseBook, CaseResult, Level, Promise, Report, Setting, generate, print};
 use provely_model::{Operation, Service};
 use rayon::prelude::*;
 
@@ -80,25 +81,9 @@ pub fn test(
     seed: u64,
     run_at: Time,
 ) -> Result<Tested, TestError> {
-    let entries = entries(planned, written, file)?;
-    let (book, mut report) = play(&planned.service, &entries, seed).map_err(TestError::Book)?;
-    for edition in further {
-        let service = &edition.service;
-        let version = service.version.as_ref().map_or("", |rule| rule.default.as_str());
-        let mut own = self::entries(edition, written, file)?;
-        own.retain(|entry| entry.program.covers(version));
-        let (_, played) = play(service, &own, seed).map_err(TestError::Book)?;
-        played.cases.into_iter().for_each(|mut result| {
-            result.id = format!("{}@{version}", result.id);
-            report.add(result);
-        });
-    }
-    let contracts = entries.iter().map(|entry| {
-        let contract = entry.program.contract();
-        contract_hash(contract).map(|hash| (contract.id.clone(), hash))
-    });
-    let contracts: Vec<(String, Digest)> =
-        contracts.collect::<Result<_, _>>().map_err(|error| TestError::Unwritable(error.to_string()))?;
+    let Trials { book, entries, heard } = trials(planned, further, written, file, seed, &[])?;
+    let report = heard.report;
+    let contracts = hashes(&entries)?;
     let from = print::Provenance {
         service: &planned.service.id,
         contracts: &contracts,
@@ -111,6 +96,53 @@ pub fn test(
         print::artifact(&report, &from).map_err(|error| TestError::Unwritable(error.to_string()))?;
     let untested = untested(&entries, &report).into_iter().map(str::to_owned).collect();
     Ok(Tested { result: summed(&report, run_at), report, untested, artifact })
+}
+
+/// Every case of a service, played.
+pub struct Trials {
+    /// The cases that there are.
+    pub book: CaseBook,
+    /// The contracts.
+    pub entries: Vec<Entry>,
+    /// What came of it.
+    pub heard: Heard,
+}
+
+/// Plays every case of the published contracts, as [`test`] does, and asks other subjects besides.
+///
+/// # Errors
+/// [`TestError`].
+pub fn trials(
+    planned: &Planned,
+    further: &[Planned],
+    written: &Synthesised,
+    file: Option<&ServiceFile>,
+    seed: u64,
+    subjects: &[&dyn Subject],
+) -> Result<Trials, TestError> {
+    let entries = entries(planned, written, file)?;
+    let (book, mut heard) = hear(&planned.service, &entries, seed, subjects).map_err(TestError::Book)?;
+    for edition in further {
+        let service = &edition.service;
+        let version = service.version.as_ref().map_or("", |rule| rule.default.as_str());
+        let mut own = self::entries(edition, written, file)?;
+        own.retain(|entry| entry.program.covers(version));
+        let (_, played) = hear(service, &own, seed, subjects).map_err(TestError::Book)?;
+        heard.add_edition(played, version);
+    }
+    Ok(Trials { book, entries, heard })
+}
+
+/// The ids of contracts with their hashes.
+///
+/// # Errors
+/// [`TestError::Unwritable`] for a contract that has no canonical form.
+pub fn hashes(entries: &[Entry]) -> Result<Vec<(String, Digest)>, TestError> {
+    let contracts = entries.iter().map(|entry| {
+        let contract = entry.program.contract();
+        contract_hash(contract).map(|hash| (contract.id.clone(), hash))
+    });
+    contracts.collect::<Result<_, _>>().map_err(|error| TestError::Unwritable(error.to_string()))
 }
 
 /// The published contracts, ready to be played.
@@ -205,11 +237,70 @@ pub fn published<'w>(written: &'w Synthesised, file: Option<&ServiceFile>) -> Ve
     written.contracts.iter().filter(is_wanted).collect()
 }
 
+/// What came of the cases, and what other subjects said.
+#[derive(Debug, Default)]
+pub struct Heard {
+    /// The cases.
+    pub report: Report,
+    /// The skill itself, then the other subjects in their order.
+    pub figures: Vec<Figures>,
+    /// How long each VERIFIED came after the truth, in milliseconds.
+    pub delays: Vec<i64>,
+    /// Subjects that could not answer: name, case and why.
+    pub unable: Vec<(String, String, String)>,
+}
+
+impl Heard {
+    fn new(subjects: &[&dyn Subject]) -> Self {
+        let names = std::iter::once(SKILL).chain(subjects.iter().map(|own| own.name()));
+        Self { figures: names.map(Figures::new).collect(), ..Self::default() }
+    }
+
+    fn add(&mut self, result: CaseResult, hearing: Hearing) {
+        for (place, sheet) in hearing.sheets {
+            if let Some(figures) = self.figures.get_mut(place) {
+                figures.add(sheet);
+            }
+        }
+        for (place, why) in hearing.unable {
+            let name = self.figures.get(place).map_or_else(String::new, |own| own.name.clone());
+            self.unable.push((name, result.id.clone(), why));
+        }
+        self.delays.extend(hearing.delays);
+        self.report.add(result);
+    }
+
+    fn add_edition(&mut self, other: Self, version: &str) {
+        for mut result in other.report.cases {
+            result.id = format!("{}@{version}", result.id);
+            self.report.add(result);
+        }
+        for (own, further) in self.figures.iter_mut().zip(&other.figures) {
+            own.merge(further);
+        }
+        self.delays.extend(other.delays);
+        self.unable.extend(other.unable);
+    }
+}
+
 /// Plays every case of every contract, in parallel; the report keeps the order of contracts and book.
 ///
 /// # Errors
 /// If the book that this build carries cannot be read.
 pub fn play(service: &Service, entries: &[Entry], seed: u64) -> Result<(CaseBook, Report), Box<Diagnostic>> {
+    hear(service, entries, seed, &[]).map(|(book, heard)| (book, heard.report))
+}
+
+/// As [`play`], and asks other subjects besides.
+///
+/// # Errors
+/// If the book that this build carries cannot be read.
+pub fn hear(
+    service: &Service,
+    entries: &[Entry],
+    seed: u64,
+    subjects: &[&dyn Subject],
+) -> Result<(CaseBook, Heard), Box<Diagnostic>> {
     let book = CaseBook::builtin().map_err(Box::new)?;
     let cases: Vec<(&Entry, Case)> = entries
         .iter()
@@ -222,16 +313,18 @@ pub fn play(service: &Service, entries: &[Entry], seed: u64) -> Result<(CaseBook
     let setting = Setting::new(service);
     let results: Vec<_> = cases
         .par_iter()
-        .map(|(entry, case)| case.not_applicable.is_none().then(|| setting.run(&entry.program, case, seed)))
+        .map(|(entry, case)| {
+            case.not_applicable.is_none().then(|| setting.hear(&entry.program, case, seed, subjects))
+        })
         .collect();
-    let mut report = Report::default();
+    let mut heard = Heard::new(subjects);
     for ((_, case), result) in cases.iter().zip(results) {
         match result {
-            Some(result) => report.add(result),
-            None => report.skip(case),
+            Some((result, hearing)) => heard.add(result, hearing),
+            None => heard.report.skip(case),
         }
     }
-    Ok((book, report))
+    Ok((book, heard))
 }
 
 /// The ids of the contracts for which no case was run.

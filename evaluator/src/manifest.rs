@@ -9,8 +9,8 @@ mod service;
 mod tests;
 
 pub use proof::{
-    Cap, Certification, ClassResult, Conformance, ContractEntry, Dimension, FileEntry, Points, PointsError,
-    RanAgainst, Score, SourceEntry,
+    BenchmarkEntry, Cap, Certification, ClassResult, Conformance, ContractEntry, Dimension, FileEntry,
+    Points, PointsError, RanAgainst, Score, SourceEntry,
 };
 #[cfg(feature = "schema")]
 pub use schema::manifest_schema;
@@ -82,6 +82,9 @@ pub struct Manifest<S = Signature> {
     pub score: Score,
     /// What the conformance run found.
     pub conformance: Conformance,
+    /// The figures of the benchmark, where the package keeps them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub benchmark: Option<BenchmarkEntry>,
     /// How many open questions bind a published contract.
     pub open_uncertainties: u32,
     /// The seal over everything else.
@@ -116,6 +119,33 @@ impl ManifestDraft {
 }
 
 impl Manifest {
+    /// The same without its seal, to be changed and sealed again.
+    #[must_use]
+    pub fn into_draft(self) -> ManifestDraft {
+        Manifest {
+            schema_version: self.schema_version,
+            service: self.service,
+            skill_version: self.skill_version,
+            compiler_version: self.compiler_version,
+            compiled_at: self.compiled_at,
+            base_url: self.base_url,
+            version: self.version,
+            body_encoding: self.body_encoding,
+            in_band_failure: self.in_band_failure,
+            webhook_signature: self.webhook_signature,
+            read_scopes: self.read_scopes,
+            sources: self.sources,
+            lifecycles: self.lifecycles,
+            files: self.files,
+            contracts: self.contracts,
+            score: self.score,
+            conformance: self.conformance,
+            benchmark: self.benchmark,
+            open_uncertainties: self.open_uncertainties,
+            signature: Unsigned,
+        }
+    }
+
     /// The only printing of this manifest: JSON, two spaces, members in the order of the type, a line feed at
     /// the end.
     ///

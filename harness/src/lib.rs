@@ -11,6 +11,7 @@
 //! provider is named.
 
 mod asks;
+pub mod benchmark;
 mod book;
 mod case;
 mod facts;

@@ -1,10 +1,12 @@
 //! A report as a table, as JSON, as JUnit XML and as the unsigned conformance artifact. It adds no judgement.
 
 mod artifact;
+mod benchmark;
 mod junit;
 mod table;
 
 pub use artifact::{Provenance, RanAgainst, artifact};
+pub use benchmark::{figures, markdown};
 pub use junit::junit;
 pub use table::table;
 

@@ -6,7 +6,7 @@ use provely_evaluator::contract::Truth;
 use provely_evaluator::evaluate::ConditionKind;
 use provely_evaluator::verdict::Verdict;
 use provely_runtime::Verification;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::book::Kind;
 use crate::case::Case;
@@ -134,7 +134,7 @@ pub struct NotApplicable {
 }
 
 /// Passed and total.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Cases that passed.
     pub passed: u32,
@@ -170,6 +170,12 @@ impl Report {
         self.passed += passed;
         self.critical_false_verified += u32::from(result.critical);
         self.cases.push(result);
+    }
+
+    /// Adds every case of another report.
+    pub fn merge(&mut self, other: Self) {
+        other.cases.into_iter().for_each(|result| self.add(result));
+        self.not_applicable.extend(other.not_applicable);
     }
 
     /// Adds a case that does not apply.

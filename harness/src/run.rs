@@ -139,6 +139,7 @@ impl<'c> Trial<'c, '_, '_> {
                 self.play.step(step)?;
                 steps.next();
             }
+            self.jury.watch(&mut self.play, case);
             let step_at = steps.peek().map(|step| at(step.at.millis(0) + self.shift_ms));
             let look_at = looks.peek().map(|look| at(look.at.millis(0) + self.shift_ms));
             self.observe_due(step_at.into_iter().chain(look_at).min())?;
@@ -202,6 +203,9 @@ impl<'c> Trial<'c, '_, '_> {
                 breach.row
             );
             self.result.fault(what);
+        }
+        if answer.verdict == Verdict::Verified {
+            self.jury.verified(name, now);
         }
         self.last.insert(name.to_owned(), answer.verdict);
         self.result.said(Said { by: name.to_owned(), at: now.since(START), verdict: answer.verdict });

@@ -17,8 +17,8 @@ pub(crate) use jury::{Jury, Moment};
 
 use provely_evaluator::verdict::Verdict;
 
-/// Something that answers "is it done?".
-pub trait Subject {
+/// Something that answers "is it done?". Cases run on several threads.
+pub trait Subject: Sync {
     /// Its name in reports.
     fn name(&self) -> &str;
 

@@ -2,6 +2,7 @@
 
 use crate::answer::Answer;
 use crate::answers::effects;
+use crate::benchmarks::{Kept, carry_over};
 use crate::compilation::{Compilation, Job, SKILL_VERSION, Stage, compile};
 use crate::failure::Failure;
 use crate::handed::Handed;
@@ -129,6 +130,17 @@ impl Arguments {
             progress.end(&format!("{} compared with compiling without them", made.answers.len()));
         }
         let mut text = summary_text::text(&made);
+        if let (true, Some(certified)) = (writes, &mut made.certified) {
+            let kept = carry_over(session, &out, &mut certified.files, &signer)?;
+            if kept == Kept::Stale {
+                let again = format!("`provely benchmark run {id} --write`");
+                line(
+                    &mut text,
+                    0,
+                    &format!("dropped benchmark.json, which is not of these contracts: {again}"),
+                );
+            }
+        }
         if let (true, Some(certified)) = (writes, &made.certified) {
             let bundle = self.bundle(session, &made, &sources, &out)?;
             package::write(&out, &certified.files)?;

@@ -108,6 +108,11 @@ pub enum CertifyError {
     },
     /// There is nothing to publish.
     Nothing,
+    /// Figures that do not belong to the package.
+    Benchmark {
+        /// Why.
+        why: String,
+    },
     /// A contract has no hash, or the manifest cannot be sealed.
     Unsealable {
         /// What and why.
@@ -123,6 +128,7 @@ impl CertifyError {
             Self::CriticalFalseVerified { .. } => "certify/critical-false-verified",
             Self::NotWritten { .. } => "certify/not-written",
             Self::Nothing => "certify/nothing-to-publish",
+            Self::Benchmark { .. } => "certify/benchmark-does-not-fit",
             Self::Unsealable { .. } => "certify/unsealable",
         }
     }
@@ -141,7 +147,7 @@ impl fmt::Display for CertifyError {
                 )
             }
             Self::Nothing => out.write_str("no contract was written, so there is nothing to publish"),
-            Self::Unsealable { why } => out.write_str(why),
+            Self::Benchmark { why } | Self::Unsealable { why } => out.write_str(why),
         }
     }
 }
@@ -321,6 +327,7 @@ fn draft(
         contracts: contract_entries(published, scores)?,
         score: score.clone(),
         conformance: input.run.result.clone(),
+        benchmark: None,
         open_uncertainties: u32::try_from(open_questions(input, published)).unwrap_or(u32::MAX),
         signature: Unsigned,
     })

@@ -148,7 +148,7 @@ fn causality_counts_by_thirds_and_by_the_part_present() {
     assert_eq!(causal(all, Ratio::new(2, 3), Ratio::new(1, 2)), "10.83");
 }
 
-struct Made {
+pub(super) struct Made {
     fixture: Fixture,
     file: ServiceFile,
     reviewed: Reviewed,
@@ -156,7 +156,7 @@ struct Made {
 }
 
 impl Made {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { fixture: refunds(), file: file(), reviewed: Reviewed::default(), run: run(32, 32) }
     }
 
@@ -164,7 +164,7 @@ impl Made {
         synthesise(&self.fixture.planned(), &self.file.names, &Rules::builtin().unwrap())
     }
 
-    fn certify(&self) -> Result<Certified, CertifyError> {
+    pub(super) fn certify(&self) -> Result<Certified, CertifyError> {
         self.certify_with(&SigningKey::test_key(), TEST_KEY_ID)
     }
 
@@ -201,9 +201,9 @@ impl Made {
     }
 }
 
-type Files = BTreeMap<String, Vec<u8>>;
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
-fn bytes(files: &BTreeMap<String, String>) -> Files {
+pub(super) fn bytes(files: &BTreeMap<String, String>) -> Files {
     files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes())).collect()
 }
 
@@ -211,7 +211,7 @@ fn outcomes(checks: &[Check]) -> Vec<(&'static str, Outcome)> {
     checks.iter().map(|check| (check.name, check.outcome)).collect()
 }
 
-fn failed(checks: &[Check]) -> Vec<&'static str> {
+pub(super) fn failed(checks: &[Check]) -> Vec<&'static str> {
     checks.iter().filter(|check| check.outcome == Outcome::Failed).map(|check| check.name).collect()
 }
 

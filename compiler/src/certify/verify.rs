@@ -10,6 +10,7 @@ use provely_evaluator::load::Program;
 use provely_evaluator::manifest::Manifest;
 use provely_evaluator::seal::{Reason, SIGNATURE_MEMBER, SealedDocument, TrustedKeys, Verified, open};
 use provely_evaluator::time::Time;
+use provely_harness::benchmark::FILE;
 use serde::{Deserialize, Serialize};
 
 const MANIFEST: &str = "manifest.json";
@@ -18,7 +19,8 @@ const ARTIFACT: &str = "conformance.json";
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// Stable name: `files`, `digests`, `contracts`, `run`, `printing`, `signature`, `trust` or `recompiled`.
+    /// Stable name: `files`, `digests`, `contracts`, `run`, `benchmark` (only where there are
+    /// figures), `printing`, `signature`, `trust` or `recompiled`.
     pub name: &'static str,
     /// How it ended.
     pub outcome: Outcome,
@@ -56,12 +58,13 @@ pub fn verify_package(
             .into(),
     };
     checks.push(run(files, keys));
+    checks.extend(manifest.as_ref().and_then(|manifest| super::benchmark::kept(manifest, files)));
     checks.extend(seal(&text, keys));
     checks.push(same(files, recompiled));
     checks
 }
 
-fn check(name: &'static str, outcome: Outcome, detail: impl Into<String>) -> Check {
+pub(super) fn check(name: &'static str, outcome: Outcome, detail: impl Into<String>) -> Check {
     Check { name, outcome, detail: detail.into() }
 }
 
@@ -179,7 +182,7 @@ fn seal(text: &str, keys: &TrustedKeys) -> Vec<Check> {
     ]
 }
 
-/// Compiling again gives the same bytes, signatures left out.
+/// Compiling again gives the same bytes, signatures and the kept figures left out: those are measured, not compiled.
 fn same(files: &BTreeMap<String, Vec<u8>>, recompiled: Option<&BTreeMap<String, String>>) -> Check {
     let Some(recompiled) = recompiled else {
         return check("recompiled", Outcome::Skipped, "no sources at hand, so nothing was compiled again");
@@ -200,7 +203,7 @@ fn unsigned<'p>(files: impl Iterator<Item = (&'p str, String)>) -> BTreeMap<Stri
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     let mut signed: BTreeSet<String> = BTreeSet::new();
     let mut manifest: Option<Value> = None;
-    for (path, text) in files {
+    for (path, text) in files.filter(|(path, _)| *path != FILE) {
         match (without_signature(&text), path == MANIFEST) {
             (Some(bare), true) => manifest = Some(bare),
             (Some(bare), false) => {
@@ -219,8 +222,10 @@ fn unsigned<'p>(files: impl Iterator<Item = (&'p str, String)>) -> BTreeMap<Stri
                 &["digest"],
             );
         }
+        drop_members(Some(&mut manifest), &["benchmark"]);
         let entries = manifest.as_object_mut().and_then(|members| members.get_mut("files"));
         if let Some(Value::Array(entries)) = entries {
+            entries.retain(|entry| entry.get("path").and_then(Value::as_str) != Some(FILE));
             let of_signed = |entry: &&mut Value| {
                 entry.get("path").and_then(Value::as_str).is_some_and(|path| signed.contains(path))
             };

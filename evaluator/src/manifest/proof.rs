@@ -178,6 +178,19 @@ pub struct Conformance {
     pub classes: Vec<ClassResult>,
 }
 
+/// The figures of the benchmark that a package keeps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct BenchmarkEntry {
+    /// The digest of `benchmark.json`.
+    pub digest: Digest,
+    /// The version of the cases.
+    pub benchmark_version: String,
+    /// The seed of everything, as text.
+    pub seed: String,
+}
+
 /// What played the provider in a conformance run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

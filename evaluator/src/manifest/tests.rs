@@ -83,6 +83,7 @@ fn draft() -> ManifestDraft {
             run_at: time,
             classes: vec![ClassResult { class: "wrong_subject".into(), passed: 4, total: 4 }],
         },
+        benchmark: None,
         open_uncertainties: 0,
         signature: Unsigned,
     }

@@ -1,6 +1,6 @@
 //! How often a subject was wrong, in both directions. Sums alone; what is wrong is decided by the jury.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What one subject said of one ask, over all moments of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,7 +16,8 @@ pub struct Sheet {
 }
 
 /// The figures of one subject.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Figures {
     /// Its name.
     pub name: String,

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use provely_evaluator::evaluate::DirectiveAction;
+use provely_evaluator::time::Time;
 use provely_evaluator::verdict::Verdict;
 
 use super::{Sheet, Subject};
@@ -21,6 +22,8 @@ pub struct Hearing {
     pub sheets: Vec<(usize, Sheet)>,
     /// Subjects that could not answer: place of the subject, and why.
     pub unable: Vec<(usize, String)>,
+    /// How long the first VERIFIED of each ask came after it was done, in milliseconds; only where others are asked.
+    pub delays: Vec<i64>,
 }
 
 /// The subjects of one case.
@@ -28,6 +31,10 @@ pub(crate) struct Jury<'s> {
     subjects: &'s [&'s dyn Subject],
     sheets: BTreeMap<(String, usize), Sheet>,
     unable: Vec<(usize, String)>,
+    /// Since when each ask is done.
+    done_since: BTreeMap<String, Time>,
+    /// How long the first VERIFIED of each ask came after that.
+    delays: BTreeMap<String, i64>,
 }
 
 /// A moment at which everybody is asked.
@@ -45,7 +52,37 @@ pub(crate) struct Moment<'m> {
 
 impl<'s> Jury<'s> {
     pub(crate) const fn new(subjects: &'s [&'s dyn Subject]) -> Self {
-        Self { subjects, sheets: BTreeMap::new(), unable: Vec::new() }
+        Self {
+            subjects,
+            sheets: BTreeMap::new(),
+            unable: Vec::new(),
+            done_since: BTreeMap::new(),
+            delays: BTreeMap::new(),
+        }
+    }
+
+    /// Notes what is done by now.
+    pub(crate) fn watch(&mut self, play: &mut Play<'_>, case: &Case) {
+        if self.subjects.is_empty() {
+            return;
+        }
+        let now = play.now();
+        let names: Vec<String> = play.players.keys().cloned().collect();
+        for name in names {
+            let facts = play.facts(&name, now, Sources::Open, false);
+            if facts.is_some_and(|facts| case.oracle.is_done(&facts)) {
+                self.done_since.entry(name).or_insert(now);
+            } else {
+                self.done_since.remove(&name);
+            }
+        }
+    }
+
+    /// Notes that the skill says done.
+    pub(crate) fn verified(&mut self, name: &str, now: Time) {
+        if let Some(since) = self.done_since.get(name) {
+            self.delays.entry(name.to_owned()).or_insert(now.since(*since));
+        }
     }
 
     /// Asks everybody.
@@ -80,7 +117,7 @@ impl<'s> Jury<'s> {
 
     pub(crate) fn close(self) -> Hearing {
         let sheets = self.sheets.into_iter().map(|((_, place), sheet)| (place, sheet)).collect();
-        Hearing { sheets, unable: self.unable }
+        Hearing { sheets, unable: self.unable, delays: self.delays.into_values().collect() }
     }
 }
 
