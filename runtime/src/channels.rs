@@ -4,7 +4,6 @@ use provely_evaluator::compare::Instant;
 use provely_evaluator::contract::{Channel, Contract, Independence};
 use provely_evaluator::json::Value;
 use provely_evaluator::operation::ProviderInstant;
-use provely_evaluator::query::{Reference, Root};
 
 use crate::pages::{query, read_instant};
 use crate::scope::id_text;
@@ -75,8 +74,5 @@ pub fn needs_record(channel: &Channel) -> bool {
     }
     let Some(request) = &channel.request else { return false };
     let sources = request.parameters.values().chain(request.query.values()).chain(request.variables.values());
-    sources.chain(request.headers.values()).any(|source| {
-        Reference::is_reference(source)
-            && Reference::parse(source).is_ok_and(|reference| matches!(reference.root, Root::Correlation(_)))
-    })
+    sources.chain(request.headers.values()).any(|source| source.starts_with("$correlation."))
 }

@@ -2,6 +2,8 @@
 //! there. It filters nothing away for good reasons of its own: what falls out of scope is decided by
 //! the caller's tests.
 
+use std::sync::Arc;
+
 use provely_evaluator::compare::Instant;
 use provely_evaluator::contract::{Channel, Order, Page, PageStyle};
 use provely_evaluator::json::Value;
@@ -148,19 +150,21 @@ impl<'c> Walk<'c> {
         let Some(items) = query(select, &body).and_then(Value::as_array) else {
             return self.stop("no_list_in_reply");
         };
-        let (count, last) = (items.len(), items.last().cloned());
         let mut older = false;
         for item in items {
             older |= self.is_older(item);
-            self.listing.items.push(item.clone());
         }
-        if self.listing.items.len() > MAX_ITEMS {
-            return self.stop("too_many_items");
+        let goes_on = if self.listing.items.len().saturating_add(items.len()) > MAX_ITEMS {
+            self.stop("too_many_items")
+        } else if older && self.ordered {
+            self.done()
+        } else {
+            self.next_page(&body, items.len(), items.last())
+        };
+        if let Some(Value::Array(mut items)) = taken(select, body) {
+            self.listing.items.append(&mut items);
         }
-        if older && self.ordered {
-            return self.done();
-        }
-        self.next_page(&body, count, last.as_ref())
+        goes_on
     }
 
     /// While only our own clock is known, a provider's clock that is behind it lowers the bound.
@@ -224,7 +228,8 @@ impl<'c> Walk<'c> {
             }
             PageStyle::Offset if count == 0 => None,
             PageStyle::Offset => {
-                Some(Value::from(u64::try_from(self.listing.items.len()).unwrap_or(u64::MAX)))
+                let read = self.listing.items.len().saturating_add(count);
+                Some(Value::from(u64::try_from(read).unwrap_or(u64::MAX)))
             }
         }
     }
@@ -261,6 +266,20 @@ pub fn query<'v>(text: &str, value: &'v Value) -> Option<&'v Value> {
             below.split('.').skip(1).try_fold(value, |value, name| value.get(name))
         }
         Some(_) | None => Reference::parse(text).ok()?.walk(value),
+    }
+}
+
+/// The value at a query, taken out of a reply that nobody else holds; else copied.
+pub(crate) fn taken(text: &str, body: Arc<Value>) -> Option<Value> {
+    let plain = text.strip_prefix('$').filter(|below| below.is_empty() || below.starts_with('.'));
+    let Some(below) = plain.filter(|below| is_plain(below)) else { return query(text, &body).cloned() };
+    match Arc::try_unwrap(body) {
+        Err(shared) => query(text, &shared).cloned(),
+        Ok(mut whole) => {
+            let mut steps = below.split('.').skip(1);
+            let found = steps.try_fold(&mut whole, |value, name| value.as_object_mut()?.get_mut(name))?;
+            Some(core::mem::take(found))
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! One read of one channel: the request resolved and sent, the answer taken apart. Facts only.
 
+use std::sync::Arc;
+
 use provely_evaluator::contract::Channel;
 use provely_evaluator::json::Value;
 use provely_evaluator::operation::ProviderInstant;
@@ -7,7 +9,7 @@ use provely_evaluator::time::Time;
 
 use crate::channels::record_id;
 use crate::connection::Connection;
-use crate::pages::{self, Listing, query};
+use crate::pages::{self, Listing, query, taken};
 use crate::reply::{self, FAILED_IN_BAND, NOT_FOUND};
 use crate::request::{Context, build};
 use crate::scope::fails_in_band;
@@ -98,7 +100,7 @@ pub fn record<T: Transport>(
         Ok(body) if fails_in_band(&request.in_band_failure, &body) => {
             Found::Unavailable(FAILED_IN_BAND.to_owned())
         }
-        Ok(body) => take(channel, request.document.is_some(), &body, asked),
+        Ok(body) => take(channel, request.document.is_some(), body, asked),
     };
     RecordSeen { found, date: sent.date, retry_after_ms: sent.retry_after_ms }
 }
@@ -113,11 +115,12 @@ fn found_in((record, listing): (Option<Value>, Listing)) -> RecordSeen {
     RecordSeen { found, date: listing.date, retry_after_ms: listing.retry_after_ms }
 }
 
-fn take(channel: &Channel, document: bool, body: &Value, asked: Option<&str>) -> Found {
-    if document && reply::has_errors(body) {
+fn take(channel: &Channel, document: bool, body: Arc<Value>, asked: Option<&str>) -> Found {
+    if document && reply::has_errors(&body) {
         return Found::Unavailable("document_errors".to_owned());
     }
-    match query(channel.select.as_deref().unwrap_or("$"), body) {
+    let select = channel.select.as_deref().unwrap_or("$");
+    match query(select, &body) {
         Some(Value::Null) if document => Found::Nothing,
         Some(record) if record.as_object().is_some() => {
             let same = match (asked, record_id(channel, record)) {
@@ -125,7 +128,8 @@ fn take(channel: &Channel, document: bool, body: &Value, asked: Option<&str>) ->
                 (Some(_), None) => channel.record_id.is_none(),
                 (None, _) => true,
             };
-            if same { Found::Record(record.clone()) } else { Found::Unavailable("other_record".to_owned()) }
+            let record = same.then(|| taken(select, body)).flatten();
+            record.map_or_else(|| Found::Unavailable("other_record".to_owned()), Found::Record)
         }
         Some(_) | None => Found::Unavailable("no_record_in_reply".to_owned()),
     }

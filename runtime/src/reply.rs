@@ -82,7 +82,15 @@ pub fn http_date(text: &str) -> Option<Time> {
     if zone != "GMT" || parts.next().is_some() {
         return None;
     }
-    Time::parse(&format!("{year}-{month:02}-{day:0>2}T{clock}Z")).ok()
+    let mut text = String::with_capacity(20);
+    text.push_str(year);
+    text.push_str(if month < 10 { "-0" } else { "-" });
+    text.push_str(&month.to_string());
+    text.push_str(if day.len() < 2 { "-0" } else { "-" });
+    for part in [day, "T", clock, "Z"] {
+        text.push_str(part);
+    }
+    Time::parse(&text).ok()
 }
 
 /// Prints an IMF-fixdate; the inverse of [`http_date`], milliseconds cut off.

@@ -208,6 +208,10 @@ pub fn resolve(source: &str, context: &Context<'_>) -> Option<Value> {
     if let Some(below) = source.strip_prefix("$input.").filter(|below| !below.contains(['.', '['])) {
         return context.input.get(below).filter(|value| !value.is_null()).cloned();
     }
+    if let Some(key) = source.strip_prefix("$correlation.").filter(|key| !key.contains(['.', '['])) {
+        let value = context.correlation.iter().find(|(name, _)| name == key);
+        return value.map(|(_, value)| value.clone()).filter(|value| !value.is_null());
+    }
     let reference = Reference::parse(source).ok()?;
     let value = match &reference.root {
         Root::Input => reference.walk(context.input).cloned(),

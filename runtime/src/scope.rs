@@ -1,6 +1,8 @@
 //! Tests on items outside an evaluation: does a record lie in the sibling scope, does it fit a
 //! fingerprint. Three-valued; a type that does not fit is unknown. It must not decide a verdict.
 
+use std::borrow::Cow;
+
 use provely_evaluator::compare::{Operand, apply};
 use provely_evaluator::contract::{As, ItemTest, Operator, Truth};
 use provely_evaluator::json::Value;
@@ -30,7 +32,7 @@ fn passes_one(test: &ItemTest, item: &Value, context: &Context<'_>) -> Truth {
     let (Some(path), Some(operator)) = (test.path.as_deref(), test.operator) else { return Truth::Unknown };
     let found = value_at(path, item, context);
     let expected = test.expected.as_ref().and_then(|expected| expectation(expected, item, context));
-    apply(operator, operand(found.as_ref()), operand(expected.as_ref()), test.read_as, context.instant)
+    apply(operator, operand(found.as_deref()), operand(expected.as_deref()), test.read_as, context.instant)
 }
 
 /// Nothing, or null, is missing: what is tested here was read.
@@ -38,19 +40,25 @@ fn operand(value: Option<&Value>) -> Operand<'_> {
     value.filter(|value| !value.is_null()).map_or(Operand::Missing, Operand::Value)
 }
 
-fn value_at(text: &str, item: &Value, context: &Context<'_>) -> Option<Value> {
-    if text.starts_with('@') { query(text, item).cloned() } else { resolve(text, context) }
+fn value_at<'v>(text: &str, item: &'v Value, context: &Context<'v>) -> Option<Cow<'v, Value>> {
+    if text.starts_with('@') {
+        return query(text, item).map(Cow::Borrowed);
+    }
+    if let Some(name) = text.strip_prefix("$input.").filter(|name| !name.contains(['.', '['])) {
+        return context.input.get(name).filter(|value| !value.is_null()).map(Cow::Borrowed);
+    }
+    resolve(text, context).map(Cow::Owned)
 }
 
-fn expectation(expected: &Value, item: &Value, context: &Context<'_>) -> Option<Value> {
+fn expectation<'v>(expected: &'v Value, item: &'v Value, context: &Context<'v>) -> Option<Cow<'v, Value>> {
     match expected {
         Value::String(text) => value_at(text, item, context),
         Value::Array(items) => items
             .iter()
-            .map(|one| expectation(one, item, context))
+            .map(|one| expectation(one, item, context).map(Cow::into_owned))
             .collect::<Option<Vec<_>>>()
-            .map(Value::Array),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Some(expected.clone()),
+            .map(|items| Cow::Owned(Value::Array(items))),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Some(Cow::Borrowed(expected)),
     }
 }
 

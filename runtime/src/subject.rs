@@ -55,6 +55,13 @@ pub(crate) fn state_word<'v>(
     record: &'v Value,
 ) -> Option<&'v str> {
     let lifecycle = contract.subject.lifecycle.as_ref().filter(|lifecycle| lifecycle.over.is_none())?;
+    if let Some((name, below)) =
+        lifecycle.path.strip_prefix("$observed.").and_then(|path| path.split_once('.'))
+        && !below.contains(['.', '[', '\'', '"'])
+    {
+        let rooted = channel.is_none_or(|channel| channel.name == name);
+        return record.get(below).filter(|_| rooted)?.as_str();
+    }
     let reference = Reference::parse(&lifecycle.path).ok()?;
     match &reference.root {
         Root::Observed(name) if channel.is_none_or(|channel| channel.name == *name) => {

@@ -101,7 +101,7 @@ pub(crate) fn http_date(time: Time) -> String {
     let weekday = usize::try_from(time.as_millis().div_euclid(86_400_000).rem_euclid(7)).unwrap_or(0);
     let month = part(5, 7).parse::<usize>().unwrap_or(1).saturating_sub(1);
     let (weekday, month) = (DAYS.get(weekday).unwrap_or(&"Thu"), MONTHS.get(month).unwrap_or(&"Jan"));
-    format!("{weekday}, {} {month} {} {} GMT", part(8, 10), part(0, 4), part(11, 19))
+    [weekday, ", ", part(8, 10), " ", month, " ", part(0, 4), " ", part(11, 19), " GMT"].concat()
 }
 
 #[cfg(test)]

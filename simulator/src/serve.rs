@@ -229,20 +229,20 @@ impl Provider {
         given: Option<Value>,
         answer: Answer,
     ) -> Result<Answer, LostCause> {
-        let mut kept = answer.clone();
+        let mut kept = given.as_ref().map(|_| answer.clone());
         let mut sent = Ok(answer);
         for fault in self.strike(Stage::Answer, call.about()) {
             if let FaultKind::ErrorAfter { status, stored } = fault {
                 let error = self.refuse(&Refusal::new(status, "server_error", "something went wrong"));
-                if stored {
-                    kept = error.clone();
+                if stored && kept.is_some() {
+                    kept = Some(error.clone());
                 }
                 sent = Ok(error);
             } else {
                 sent = Err(LostCause::Timeout);
             }
         }
-        if let Some(input) = given {
+        if let (Some(input), Some(kept)) = (given, kept) {
             self.keep(call, input, kept);
         }
         sent
