@@ -1,6 +1,8 @@
 //! Facts: what really happened to one operation's intent, from the simulator's ground truth and from what
 //! the agent was made to do. It must not look at a reply, an event, a contract or a verdict.
 
+use std::collections::BTreeMap;
+
 use provely_evaluator::contract::StateClass;
 use provely_evaluator::json::Value;
 use provely_evaluator::query::{Step, walk};
@@ -10,6 +12,7 @@ use provely_simulator::{GroundTruth, TruePart, TrueRecord};
 
 use crate::book::{Asks, FactName, Said, Sources, Where};
 use crate::level::{Promise, PromiseKind};
+use crate::play::Player;
 
 /// The thousandths of a whole.
 const WHOLE: u32 = 1000;
@@ -50,6 +53,9 @@ pub struct Facts {
     pub(crate) after_begin: bool,
     pub(crate) second_effect: SecondEffect,
     pub(crate) handed_in: HandedIn,
+    pub(crate) misled: bool,
+    pub(crate) unowned: bool,
+    pub(crate) effect: bool,
     pub(crate) said: Option<Said>,
     pub(crate) is_end: bool,
     pub(crate) dated: bool,
@@ -88,6 +94,7 @@ pub(crate) enum SecondEffect {
 pub(crate) struct Witness<'a> {
     pub(crate) truth: GroundTruth<'a>,
     pub(crate) deeds: &'a [Deed],
+    pub(crate) players: &'a BTreeMap<String, Player>,
     pub(crate) lifecycle: Option<&'a Lifecycle>,
     pub(crate) promise: &'a Promise,
     pub(crate) covered: bool,
@@ -113,8 +120,10 @@ pub(crate) struct Existing<'a> {
 pub(crate) struct Subject<'a> {
     pub(crate) name: &'a str,
     pub(crate) asks: Asks,
+    pub(crate) intent: &'a str,
     pub(crate) begun: Time,
     pub(crate) handed_in: HandedIn,
+    pub(crate) misled: bool,
     pub(crate) said: Option<Said>,
 }
 
@@ -127,6 +136,13 @@ struct Own<'a> {
     after_begin: bool,
 }
 
+impl Own<'_> {
+    /// Its effect stands or may come.
+    fn is_alive(&self) -> bool {
+        !matches!(self.fact, RecordFact::Failure | RecordFact::Neutral | RecordFact::Empty)
+    }
+}
+
 impl<'a> Witness<'a> {
     /// The facts at a time.
     pub(crate) fn facts(&self, subject: Subject<'_>, at: Time, sources: Sources, is_end: bool) -> Facts {
@@ -137,7 +153,10 @@ impl<'a> Witness<'a> {
                 record,
                 as_asked: true,
                 after_begin: !before,
-                second_effect: SecondEffect::None,
+                effect: matches!(
+                    record,
+                    RecordFact::Partly | RecordFact::Transitional | RecordFact::Success | RecordFact::Kept
+                ),
                 ..self.common(subject, sources, is_end)
             };
         }
@@ -148,8 +167,45 @@ impl<'a> Witness<'a> {
             as_asked: best.is_none_or(|own| own.as_asked),
             after_begin: best.is_none_or(|own| own.after_begin),
             second_effect: self.second_effect(&own, at),
+            unowned: self.unowned(subject, at),
+            effect: own.iter().any(|own| own.after_begin && own.is_alive()),
             ..self.common(subject, sources, is_end)
         }
+    }
+
+    /// Since when the promise has held without a break, if it holds at a time.
+    pub(crate) fn kept_since(&self, subject: Subject<'_>, at: Time) -> Option<Time> {
+        let kept = |at: Time| {
+            let facts = self.facts(subject, at, Sources::Open, false);
+            facts.record == RecordFact::Kept && facts.as_asked && facts.after_begin
+        };
+        let of = |record: &'a TrueRecord| record.versions.iter().map(|own| own.at).chain(record.deleted);
+        let mut turns: Vec<Time> = self.truth.records.iter().flat_map(of).filter(|own| *own <= at).collect();
+        turns.sort_unstable();
+        turns.into_iter().rev().take_while(|turn| kept(*turn)).last()
+    }
+
+    /// A record of the same subject that no other operation accounts for: made by nobody's operation, before the
+    /// operation that it was made for began, otherwise than that one asked, or for the same ask. Nothing tells it
+    /// from a second effect of this intent.
+    fn unowned(&self, subject: Subject<'_>, at: Time) -> bool {
+        let of_subject = |asks: Asks| asks == Asks::OtherSubject;
+        let records = self.truth.records.iter().filter(|record| record.created <= at);
+        let mut made = records.filter_map(|record| {
+            let request = record.creation()?.request?;
+            let deed = self.deeds.iter().find(|deed| deed.request == request && deed.place == Where::Here)?;
+            Some((record, deed))
+        });
+        made.any(|(record, deed)| {
+            let like = deed.altered || of_subject(deed.asks) == of_subject(subject.asks);
+            let Some(by) = deed.by.as_deref() else { return like };
+            let accounted = self.players.get(by).is_some_and(|other| {
+                let timely = other.begun_at <= record.created;
+                let fits = !deed.altered && same_ask(deed.asks, other.asks);
+                timely && fits && other.intent != subject.intent
+            });
+            like && by != subject.name && !accounted
+        })
     }
 
     /// The facts that do not depend on the record.
@@ -163,6 +219,9 @@ impl<'a> Witness<'a> {
             after_begin: true,
             second_effect: SecondEffect::None,
             handed_in: subject.handed_in,
+            misled: subject.misled,
+            unowned: false,
+            effect: false,
             said: subject.said,
             is_end,
             dated: self.dated,
@@ -258,8 +317,10 @@ impl<'a> Witness<'a> {
             let found = self.lifecycle.zip(state).and_then(|(life, state)| life.state(state));
             found.filter(|_| !silent).map(|state| state.class)
         };
+        // What was there before `begin` is nobody's second effect: it is what this operation found.
+        let counted = own.iter().filter(|one| one.after_begin || !own.iter().any(|other| other.after_begin));
         let alive: Vec<&Own<'_>> =
-            own.iter().filter(|own| !class(own).is_some_and(StateClass::is_effectless)).collect();
+            counted.filter(|own| !class(own).is_some_and(StateClass::is_effectless)).collect();
         let Some(second) = alive.get(1) else { return SecondEffect::None };
         let settled =
             |own: &&Own<'_>| self.lifecycle.is_none() || class(own) == Some(StateClass::TerminalSuccess);
@@ -302,78 +363,58 @@ fn same_ask(one: Asks, other: Asks) -> bool {
 }
 
 impl Facts {
+    /// The promise is kept by an honest agent, and nothing about blurs it.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.covered
+            && self.record == RecordFact::Kept
+            && self.as_asked
+            && self.after_begin
+            && self.second_effect == SecondEffect::None
+            && self.handed_in == HandedIn::Own
+            && self.said == Some(Said::Accepted)
+            && !self.misled
+            && !self.unowned
+    }
+
     /// The value of a fact, as rows write it.
     #[must_use]
     pub fn value(&self, name: FactName) -> &'static str {
+        name.values().get(self.place(name)).copied().unwrap_or_default()
+    }
+
+    /// One bit per fact, at the place of its value.
+    pub(crate) fn bits(&self) -> [u16; FactName::COUNT] {
+        FactName::ALL.map(|name| 1 << self.place(name))
+    }
+
+    /// The place of a fact's value among its values.
+    fn place(&self, name: FactName) -> usize {
         match name {
-            FactName::Covered => yes(self.covered),
+            FactName::Covered => self.covered.into(),
             FactName::Sources => match self.sources {
-                Sources::Open => "open",
-                Sources::Behind => "behind",
-                Sources::BehindOrOpen => "behind_or_open",
-                Sources::Down => "down",
+                Sources::Open => 0,
+                Sources::Behind => 1,
+                Sources::BehindOrOpen => 2,
+                Sources::Down => 3,
             },
-            FactName::Promise => match self.promise {
-                PromiseKind::Exists => "exists",
-                PromiseKind::Success => "success",
-                PromiseKind::Failure => "failure",
-                PromiseKind::Changed => "changed",
-                PromiseKind::Gone => "gone",
-            },
-            FactName::Record => match self.record {
-                RecordFact::None => "none",
-                RecordFact::Empty => "empty",
-                RecordFact::Unchanged => "unchanged",
-                RecordFact::Partly => "partly",
-                RecordFact::Kept => "kept",
-                RecordFact::Transitional => "transitional",
-                RecordFact::Success => "success",
-                RecordFact::Failure => "failure",
-                RecordFact::Neutral => "neutral",
-                RecordFact::Unknown => "unknown",
-            },
-            FactName::AsAsked => yes(self.as_asked),
-            FactName::Order => {
-                if self.after_begin {
-                    "after"
-                } else {
-                    "before"
-                }
-            }
-            FactName::Dated => yes(self.dated),
-            FactName::Target if self.existing => "existing",
-            FactName::Target => "created",
-            FactName::SecondEffect => match self.second_effect {
-                SecondEffect::None => "none",
-                SecondEffect::Young => "young",
-                SecondEffect::Moving => "moving",
-                SecondEffect::Done => "done",
-                SecondEffect::Unlike => "unlike",
-            },
-            FactName::HandedIn => match self.handed_in {
-                HandedIn::Own => "own",
-                HandedIn::Nothing => "nothing",
-                HandedIn::Invented => "invented",
-                HandedIn::Foreign => "foreign",
-                HandedIn::Earlier => "earlier",
-            },
+            FactName::Promise => self.promise as usize,
+            FactName::Record => self.record as usize,
+            FactName::AsAsked => self.as_asked.into(),
+            FactName::Order => self.after_begin.into(),
+            FactName::Dated => self.dated.into(),
+            FactName::Target => self.existing.into(),
+            FactName::SecondEffect => self.second_effect as usize,
+            FactName::HandedIn => self.handed_in as usize,
+            FactName::Misled => self.misled.into(),
+            FactName::Unowned => self.unowned.into(),
+            FactName::Effect => self.effect.into(),
             FactName::Said => match self.said {
-                None => "nothing",
-                Some(Said::Accepted) => "accepted",
-                Some(Said::Rejected) => "rejected",
-                Some(Said::Lost) => "lost",
+                None => 0,
+                Some(Said::Accepted) => 1,
+                Some(Said::Rejected) => 2,
+                Some(Said::Lost) => 3,
             },
-            FactName::Phase => {
-                if self.is_end {
-                    "end"
-                } else {
-                    "look"
-                }
-            }
+            FactName::Phase => self.is_end.into(),
         }
     }
-}
-
-const fn yes(flag: bool) -> &'static str {
-    if flag { "yes" } else { "no" }
 }

@@ -14,7 +14,9 @@ mod asks;
 pub mod benchmark;
 mod book;
 mod case;
+mod course;
 mod facts;
+pub mod histories;
 mod level;
 mod life;
 mod oracle;
@@ -22,6 +24,7 @@ mod play;
 pub mod print;
 mod report;
 mod run;
+mod stage;
 pub mod subjects;
 mod world;
 

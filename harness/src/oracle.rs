@@ -1,6 +1,8 @@
 //! The oracle: from facts to verdicts that are wrong, and verdicts that are right, by the rows of the
 //! book. It reads neither contracts nor evidence.
 
+mod masks;
+
 use std::collections::BTreeMap;
 
 use provely_evaluator::evaluate::DirectiveAction;
@@ -8,6 +10,8 @@ use provely_evaluator::verdict::Verdict;
 
 use crate::book::{Advised, FactName, OracleBook, RequiredRow};
 use crate::facts::Facts;
+
+pub(crate) use masks::Never;
 
 /// Something that was said and may not be said.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,20 +6,14 @@ mod still;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use provely_evaluator::json::Value;
-use provely_evaluator::load::Program;
-use provely_evaluator::query::Step;
 use provely_evaluator::time::Time;
-use provely_model::{Lifecycle, Plan, Resource, Service};
-use provely_runtime::{Begun, Connection, Endpoint, MemoryStore, Mode, Runtime, Skill};
-use provely_simulator::{Blueprint, Delivery, Fault, FaultKind, Options, Provider, Request, Settle};
+use provely_runtime::{Begun, Connection, Endpoint, MemoryStore, Mode, Runtime};
+use provely_simulator::{Delivery, Fault, FaultKind, Options, Provider, Request, Settle};
 
-use crate::asks::Asking;
-use crate::book::{Asks, Said, Sources, StateWord, Version, Where};
-use crate::case::Case;
+use crate::book::{Asks, CaseClass, Said, Sources, StateWord, Version, Where};
 use crate::facts::{Deed, Existing, Facts, HandedIn, Subject, Witness};
-use crate::level::stated;
 use crate::life::Words;
+use crate::stage::Stage;
 use crate::subjects::{Desk, Handed};
 use crate::world::{SimulatedTransport, VirtualClock};
 use still::LastLook;
@@ -44,9 +38,13 @@ pub(crate) struct Stuck(pub(crate) String);
 pub(crate) struct Player {
     pub(crate) operation_id: String,
     begun: Begun,
-    begun_at: Time,
-    asks: Asks,
+    pub(crate) begun_at: Time,
+    pub(crate) asks: Asks,
+    /// The caller's name of the ask.
+    pub(crate) intent: String,
     handed_in: HandedIn,
+    /// An id that is not its own was handed in for it.
+    misled: bool,
     said: Option<Said>,
     last: Option<Sent>,
     handed: Handed,
@@ -59,21 +57,26 @@ struct Sent {
     asks: Asks,
 }
 
-/// The stage.
+/// What is played: the script, and the state that it calls `this`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part<'c> {
+    pub(crate) script: &'c CaseClass,
+    pub(crate) this: Option<&'c str>,
+    /// Decides ids, latencies and chances.
+    pub(crate) seed: u64,
+    /// Deliveries go over the wire: printed, signed, checked and parsed again.
+    pub(crate) wire: bool,
+    /// A `begin` that is refused leaves the operation out, instead of ending the play.
+    pub(crate) lenient: bool,
+}
+
+/// A script on its stage.
 #[derive(Debug)]
 pub(crate) struct Play<'c> {
-    service: &'c Service,
-    blueprint: Arc<Blueprint>,
-    plan: &'c Plan,
-    resource: &'c Resource,
-    case: &'c Case,
-    program: &'c Program,
-    lifecycle: Option<Lifecycle>,
-    asking: Asking<'c>,
-    asked: Vec<(Vec<Step>, Value)>,
+    stage: &'c Stage<'c>,
+    part: Part<'c>,
     pub(crate) runtime: Runtime<SimulatedTransport, MemoryStore, VirtualClock>,
     elsewhere: Option<Provider>,
-    seed: u64,
     now: Time,
     pub(crate) players: BTreeMap<String, Player>,
     /// Records by their name in the case.
@@ -85,46 +88,25 @@ pub(crate) struct Play<'c> {
 }
 
 impl<'c> Play<'c> {
-    pub(crate) fn new(
-        program: &'c Program,
-        (service, blueprint): (&'c Service, &Arc<Blueprint>),
-        case: &'c Case,
-        seed: u64,
-    ) -> Result<Self, Stuck> {
-        let stuck = |what: &str| Stuck(format!("`{}` {what}", case.operation));
-        let operation = service.operation(&case.operation).ok_or_else(|| stuck("is no operation"))?;
-        let plan = operation.plan.as_ref().ok_or_else(|| stuck("has no plan"))?;
-        let resource = operation.resource.as_deref().and_then(|name| service.resource(name));
-        let resource = resource.ok_or_else(|| stuck("names no resource"))?;
-        let asking = Asking::new(service, operation, plan, case.existing.as_deref());
-        let lifecycle = stated(resource);
-        let words = words(lifecycle.as_ref(), case);
-        let faults = case.script.faults.iter().map(|fault| named(fault, words)).collect();
-        let provider = provider(blueprint, &asking, Account { name: ACCOUNT, live: true }, seed, faults);
+    pub(crate) fn new(stage: &'c Stage<'c>, part: Part<'c>) -> Self {
+        let words = stage.words(part.this);
+        let faults = part.script.faults.iter().map(|fault| named(fault, words)).collect();
+        let provider = provider(stage, Account { name: ACCOUNT, live: true }, part.seed, faults);
         let transport = SimulatedTransport { provider, now: START };
         let mut runtime = Runtime::new(transport, MemoryStore::new(), VirtualClock(START));
-        let skill = Skill::new(&service.id, "0.0.0");
-        runtime.add(program.clone(), skill).map_err(|error| Stuck(error.to_string()))?;
-        Ok(Self {
-            service,
-            blueprint: Arc::clone(blueprint),
-            plan,
-            resource,
-            case,
-            program,
-            lifecycle,
-            asked: asking.asked(),
-            asking,
+        runtime.share(Arc::clone(&stage.loaded));
+        Self {
+            stage,
+            part,
             runtime,
             elsewhere: None,
-            seed,
             now: START,
             players: BTreeMap::new(),
             records: BTreeMap::new(),
             deeds: Vec::new(),
             happened: 0,
             looks: Looks::default(),
-        })
+        }
     }
 
     pub(crate) const fn now(&self) -> Time {
@@ -156,18 +138,19 @@ impl<'c> Play<'c> {
 
     /// One delivery, as the endpoint takes it: a signature that does not hold is refused there.
     fn deliver(&mut self, delivery: &Delivery) -> Result<(), Stuck> {
-        let Some(scheme) = self.service.signature.clone() else {
+        let service = self.stage.service;
+        let Some(scheme) = service.signature.as_ref().filter(|_| self.part.wire) else {
             if delivery.authentic {
                 let event = Arc::clone(&delivery.event);
-                let taken = self.runtime.deliver_parsed(&self.service.id, ACCOUNT, event);
+                let taken = self.runtime.deliver_parsed(&service.id, ACCOUNT, event);
                 taken.map_err(|error| Stuck(error.to_string()))?;
             }
             return Ok(());
         };
         let endpoint = Endpoint {
-            service: self.service.id.clone(),
+            service: service.id.clone(),
             account: ACCOUNT.to_owned(),
-            scheme,
+            scheme: scheme.clone(),
             secrets: vec![SECRET.to_owned()],
         };
         let wire = delivery.wire();
@@ -188,49 +171,67 @@ impl<'c> Play<'c> {
         self.players.get(by).map(|player| player.begun.ready_at)
     }
 
+    /// When a player's operation ends at the latest, counted from `begin`.
+    pub(crate) fn deadline(&self, name: &str) -> Option<Time> {
+        self.players.get(name).map(|player| player.begun.deadline)
+    }
+
     /// The facts about a player's operation at a time.
     pub(crate) fn facts(&mut self, name: &str, at: Time, sources: Sources, is_end: bool) -> Option<Facts> {
+        self.ask(name, |witness, subject| witness.facts(subject, at, sources, is_end))
+    }
+
+    /// Since when the promise has held without a break, if it holds at a time.
+    pub(crate) fn kept_since(&mut self, name: &str, at: Time) -> Option<Time> {
+        self.ask(name, |witness, subject| witness.kept_since(subject, at)).flatten()
+    }
+
+    /// Asks the ground truth about a player's operation.
+    fn ask<T>(&mut self, name: &str, question: impl FnOnce(&Witness<'_>, Subject<'_>) -> T) -> Option<T> {
+        let (stage, script) = (self.stage, self.part.script);
         let player = self.players.get(name)?;
         let subject = Subject {
             name,
             asks: player.asks,
+            intent: &player.intent,
             begun: player.begun_at,
             handed_in: player.handed_in,
+            misled: player.misled,
             said: player.said,
         };
-        let id = self.case.existing.as_ref().map(|_| self.asking.own_id(player.asks));
+        let id = stage.existing.map(|_| stage.asking.own_id(player.asks));
         let id = id.map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
         let existing =
-            id.as_deref().map(|id| Existing { resource: &self.resource.name, id, asked: &self.asked });
+            id.as_deref().map(|id| Existing { resource: &stage.resource.name, id, asked: &stage.asked });
         let witness = Witness {
-            dated: self.resource.created.is_some(),
-            shares: self.case.script.life.as_ref().and_then(|life| life.parts.as_ref()).map(|parts| {
+            dated: stage.resource.created.is_some(),
+            shares: script.life.as_ref().and_then(|life| life.parts.as_ref()).map(|parts| {
                 let counted = parts.iter().filter(|part| !part.other_kind && !part.test && !part.by_hand);
                 counted.map(|part| part.share.unwrap_or(1000)).sum()
             }),
             existing,
             truth: self.runtime.transport_mut().provider.truth(),
             deeds: &self.deeds,
-            lifecycle: self.lifecycle.as_ref(),
-            promise: &self.case.promise,
-            covered: self.case.script.version == Version::Own,
-            stale_window_ms: self.case.oracle.stale_window_ms,
+            players: &self.players,
+            lifecycle: stage.lifecycle.as_ref(),
+            promise: stage.promise,
+            covered: script.version == Version::Own,
+            stale_window_ms: stage.stale_window_ms,
         };
-        Some(witness.facts(subject, at, sources, is_end))
+        Some(question(&witness, subject))
     }
 
     /// What a subject may see of a player's operation at the present time.
     pub(crate) fn desk(&self, name: &str, is_end: bool) -> Option<Desk<'_>> {
-        let player = self.players.get(name)?;
-        let operation = self.service.operation(&self.case.operation)?;
-        let id = self.case.existing.as_ref().map(|_| self.asking.own_id(player.asks));
+        let (player, stage) = (self.players.get(name)?, self.stage);
+        let id = stage.existing.map(|_| stage.asking.own_id(player.asks));
         Some(Desk {
-            service: self.service,
-            operation,
-            plan: self.plan,
-            resource: self.resource,
-            promise: &self.case.promise,
-            input: self.asking.input(player.asks, &self.program.contract().intent.input_schema),
+            service: stage.service,
+            operation: stage.operation,
+            plan: stage.plan,
+            resource: stage.resource,
+            promise: stage.promise,
+            input: stage.asking.input(player.asks, &stage.loaded.contract().intent.input_schema),
             begun_at: player.begun_at,
             existing: id.map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned)),
             handed: &player.handed,
@@ -244,8 +245,8 @@ impl<'c> Play<'c> {
     }
 
     fn connection(&self) -> Connection {
-        let version = self.service.version.as_ref();
-        let asked = match self.case.script.version {
+        let version = self.stage.service.version.as_ref();
+        let asked = match self.part.script.version {
             Version::Own => version.map(|rule| rule.default.as_str()),
             Version::Other => Some(OTHER_VERSION),
         };
@@ -262,8 +263,8 @@ impl<'c> Play<'c> {
             Where::TestAccount => Account { name: ACCOUNT, live: false },
             Where::OtherAccount => Account { name: "acct_2", live: true },
         };
-        let (blueprint, asking, seed) = (&self.blueprint, &self.asking, self.seed ^ 0x5eed);
-        self.elsewhere.get_or_insert_with(|| provider(blueprint, asking, account, seed, Vec::new()))
+        let (stage, seed) = (self.stage, self.part.seed ^ 0x5eed);
+        self.elsewhere.get_or_insert_with(|| provider(stage, account, seed, Vec::new()))
     }
 }
 
@@ -274,29 +275,18 @@ struct Account {
 }
 
 /// A world of the service, in which the parents are there.
-fn provider(
-    blueprint: &Arc<Blueprint>,
-    asking: &Asking<'_>,
-    account: Account,
-    seed: u64,
-    faults: Vec<Fault>,
-) -> Provider {
+fn provider(stage: &Stage<'_>, account: Account, seed: u64, faults: Vec<Fault>) -> Provider {
     let mut options = Options { seed, start: START, live: account.live, faults, ..Options::default() };
     options.account = account.name.to_owned();
     options.settle = Settle::Stay;
     // The events of another tenant do not come to this endpoint: they are signed for another one.
     options.secret = String::from(if account.name == ACCOUNT { SECRET } else { "somebody-else" });
-    let mut provider = Provider::from_blueprint(Arc::clone(blueprint), options);
-    for parent in asking.parents() {
+    let mut provider = Provider::from_blueprint(Arc::clone(&stage.blueprint), options);
+    for parent in &stage.parents {
         // A parent of a kind that the service does not serve is not needed.
         let _id = provider.insert(&parent.resource, &parent.fields, START.minus(86_400_000));
     }
     provider
-}
-
-fn words<'c>(lifecycle: Option<&'c Lifecycle>, case: &'c Case) -> Option<Words<'c>> {
-    let lifecycle = lifecycle?;
-    Some(Words { lifecycle, promise: &case.promise, this: case.state.as_deref() })
 }
 
 /// A fault with the state that the word `promised` stands for.

@@ -1,5 +1,4 @@
-//! Runs a case: lets virtual time pass, asks for verdicts, and holds them against the oracle. It must not
-//! know what a verdict rests on.
+//! Runs a case: holds what is answered against the oracle. It must not know what a verdict rests on.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,14 +10,13 @@ use provely_model::Service;
 use provely_runtime::{Store, Verification};
 use provely_simulator::Blueprint;
 
-use crate::book::{Look, Sources, Span, Step};
+use crate::book::Sources;
 use crate::case::Case;
-use crate::play::{Looks, Play, START, Stuck};
+use crate::course::{self, Listener};
+use crate::play::{Looks, Part, Play, START, Stuck};
 use crate::report::{CaseResult, Said};
+use crate::stage::{Setup, Stage};
 use crate::subjects::{Hearing, Jury, Moment, Subject};
-
-/// More moments than any case has; a runtime that never comes to rest ends here.
-const MOST_MOMENTS: u32 = 20_000;
 
 /// Runs one case on a contract. The same program, service, case and seed give the same result. For many
 /// cases make a [`Setting`] once.
@@ -65,134 +63,57 @@ impl<'s> Setting<'s> {
         seed: u64,
         subjects: &[&dyn Subject],
     ) -> (CaseResult, Hearing) {
-        let mut play = Play::new(program, (self.service, &self.blueprint), case, seed);
-        if let Ok(play) = &mut play {
-            play.looks = self.looks;
+        let mut jury = Jury::new(subjects);
+        let mut result = CaseResult::new(case, seed);
+        let setup = Setup {
+            operation: &case.operation,
+            promise: &case.promise,
+            existing: case.existing.as_deref(),
+            stale_window_ms: case.oracle.stale_window_ms,
+        };
+        let played = Stage::new(program, (self.service, &self.blueprint), setup)
+            .and_then(|stage| played(&stage, (case, seed, self.looks), &mut result, &mut jury));
+        if let Err(Stuck(why)) = played {
+            result.faults.push(why);
         }
-        played(play, case, seed, Jury::new(subjects))
+        (result.close(), jury.close())
     }
 }
 
 fn played(
-    play: Result<Play<'_>, Stuck>,
-    case: &Case,
-    seed: u64,
-    mut jury: Jury<'_>,
-) -> (CaseResult, Hearing) {
-    let mut result = CaseResult::new(case, seed);
-    match play {
-        Err(Stuck(why)) => result.faults.push(why),
-        Ok(play) => {
-            let mut trial = Trial {
-                case,
-                play,
-                ended: BTreeMap::new(),
-                last: BTreeMap::new(),
-                shift_ms: 0,
-                result: &mut result,
-                jury: &mut jury,
-            };
-            if let Err(Stuck(why)) = trial.go() {
-                trial.result.faults.push(why);
-            }
-        }
-    }
-    (result.close(), jury.close())
+    stage: &Stage<'_>,
+    (case, seed, looks): (&Case, u64, Looks),
+    result: &mut CaseResult,
+    jury: &mut Jury<'_>,
+) -> Result<(), Stuck> {
+    let script = case.script();
+    let part = Part { script, this: case.state.as_deref(), seed, wire: true, lenient: false };
+    let mut play = Play::new(stage, part);
+    play.looks = looks;
+    let mut trial = Trial { case, ended: BTreeMap::new(), last: BTreeMap::new(), result, jury };
+    course::take(&mut play, (&script.steps, &script.looks), &mut trial)?;
+    trial.close(&mut play)
 }
 
 /// A case in progress.
 struct Trial<'c, 'r, 's> {
     case: &'c Case,
-    play: Play<'c>,
     /// Operations that have ended, by their name in the case, with the first terminal answer.
     ended: BTreeMap<String, Arc<Verification>>,
     /// The last answer about each operation.
     last: BTreeMap<String, Verdict>,
-    /// Everything happens so much later, because `begin` asked the agent to wait.
-    shift_ms: i64,
     result: &'r mut CaseResult,
     jury: &'r mut Jury<'s>,
 }
 
-impl<'c> Trial<'c, '_, '_> {
-    fn go(&mut self) -> Result<(), Stuck> {
-        let case = self.case;
-        let mut steps = case.script.steps.iter().peekable();
-        let mut looks = case.script.looks.iter().peekable();
-        for _ in 0..MOST_MOMENTS {
-            let step_at = steps.peek().map(|step: &&Step| at(step.at.millis(0) + self.shift_ms));
-            let look_at = looks.peek().map(|look: &&Look| at(look.at.millis(0) + self.shift_ms));
-            let own = self.play.next()?;
-            let Some(now) = step_at.into_iter().chain(look_at).chain(own).min() else {
-                return self.close();
-            };
-            self.play.pass(now)?;
-            while let Some(step) = steps.peek().filter(|step| self.is_due(step.at)) {
-                if let Some(ready_at) =
-                    self.play.ready_at(step).filter(|ready_at| *ready_at > self.play.now())
-                {
-                    let wait = ready_at.since(self.play.now());
-                    self.shift_ms += wait;
-                    self.play.delay_faults(wait);
-                    break;
-                }
-                self.play.step(step)?;
-                steps.next();
-            }
-            self.jury.watch(&mut self.play, case);
-            let step_at = steps.peek().map(|step| at(step.at.millis(0) + self.shift_ms));
-            let look_at = looks.peek().map(|look| at(look.at.millis(0) + self.shift_ms));
-            self.observe_due(step_at.into_iter().chain(look_at).min())?;
-            while let Some(look) = looks.next_if(|look| self.is_due(look.at)) {
-                self.look(look.sources)?;
-            }
-        }
-        Err(Stuck(format!("the case did not come to rest in {MOST_MOMENTS} moments")))
-    }
-
-    fn is_due(&self, span: Span) -> bool {
-        at(span.millis(0) + self.shift_ms) <= self.play.now()
-    }
-
-    /// Every observation that is due; `horizon` is when somebody does or asks something.
-    fn observe_due(&mut self, horizon: Option<Time>) -> Result<(), Stuck> {
-        let now = self.play.now();
-        for operation_id in self.play.runtime.due(now).map_err(stuck)? {
-            let name = self.play.players.iter().find(|(_, player)| player.operation_id == operation_id);
-            let Some(name) = name.map(|(name, _)| name.clone()) else { continue };
-            if let Some(answer) = self.play.observe(&name, &operation_id, horizon)? {
-                self.heard(&name, &answer)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The caller asks for the verdict of every operation, and it has to be right.
-    fn look(&mut self, sources: Sources) -> Result<(), Stuck> {
-        let names: Vec<String> = self.play.players.keys().cloned().collect();
-        for name in names {
-            let Some(answer) = self.play.verify(&name)? else { continue };
-            self.heard(&name, &answer)?;
-            self.last.insert(name.clone(), answer.verdict);
-            self.ask_others(&name, sources, false);
-            self.require(&name, &answer, sources, false);
-        }
-        Ok(())
-    }
-
-    /// Asks the other subjects about an operation.
-    fn ask_others(&mut self, name: &str, sources: Sources, is_end: bool) {
-        let skill = self.last.get(name).copied().unwrap_or(Verdict::Pending);
-        self.jury.hear(&mut self.play, self.case, Moment { by: name, skill, sources, is_end });
-    }
-
+impl Listener for Trial<'_, '_, '_> {
     /// Holds a fresh answer against what may never be said.
-    fn heard(&mut self, name: &str, answer: &Arc<Verification>) -> Result<(), Stuck> {
-        let now = self.play.now();
+    fn heard(&mut self, play: &mut Play<'_>, name: &str, answer: &Arc<Verification>) -> Result<(), Stuck> {
+        let now = play.now();
         if answer.observed_at != now {
             return Ok(());
         }
-        let facts = self.play.facts(name, now, Sources::Open, false);
+        let facts = play.facts(name, now, Sources::Open, false);
         let facts = facts.ok_or_else(|| Stuck(format!("nobody is called `{name}`")))?;
         for breach in self.case.oracle.breaches(&facts, answer.verdict, answer.directive.action) {
             self.result.critical |= breach.critical;
@@ -215,12 +136,36 @@ impl<'c> Trial<'c, '_, '_> {
         Ok(())
     }
 
+    fn stepped(&mut self, play: &mut Play<'_>) {
+        self.jury.watch(play, self.case);
+    }
+
+    fn looked(&mut self, play: &mut Play<'_>, name: &str, answer: &Arc<Verification>, sources: Sources) {
+        self.last.insert(name.to_owned(), answer.verdict);
+        self.ask_others(play, name, (sources, false));
+        self.require(play, name, answer, (sources, false));
+    }
+}
+
+impl Trial<'_, '_, '_> {
+    /// Asks the other subjects about an operation.
+    fn ask_others(&mut self, play: &mut Play<'_>, name: &str, (sources, is_end): (Sources, bool)) {
+        let skill = self.last.get(name).copied().unwrap_or(Verdict::Pending);
+        self.jury.hear(play, self.case, Moment { by: name, skill, sources, is_end });
+    }
+
     /// Holds an answer against what has to be said.
-    fn require(&mut self, name: &str, answer: &Verification, sources: Sources, is_end: bool) {
-        let at = if answer.terminal { answer.observed_at } else { self.play.now() };
-        let Some(facts) = self.play.facts(name, at, sources, is_end || answer.terminal) else { return };
+    fn require(
+        &mut self,
+        play: &mut Play<'_>,
+        name: &str,
+        answer: &Verification,
+        (sources, is_end): (Sources, bool),
+    ) {
+        let at = if answer.terminal { answer.observed_at } else { play.now() };
+        let Some(facts) = play.facts(name, at, sources, is_end || answer.terminal) else { return };
         let when =
-            if is_end { String::from("at the end") } else { format!("at {}", since_start(self.play.now())) };
+            if is_end { String::from("at the end") } else { format!("at {}", since_start(play.now())) };
         let Some(row) = self.case.oracle.required(&facts) else {
             self.result.fault(format!("the oracle has no row for {facts:?}"));
             return;
@@ -245,26 +190,26 @@ impl<'c> Trial<'c, '_, '_> {
         }
     }
 
-    fn close(&mut self) -> Result<(), Stuck> {
-        let names: Vec<String> = self.play.players.keys().cloned().collect();
+    fn close(&mut self, play: &mut Play<'_>) -> Result<(), Stuck> {
+        let names: Vec<String> = play.players.keys().cloned().collect();
         for name in names.iter().rev() {
-            self.ask_others(name, self.case.script.end.sources, true);
+            self.ask_others(play, name, (self.case.script.end.sources, true));
             match self.ended.get(name).cloned() {
                 None => self.result.fault(format!("`{name}` has not ended")),
-                Some(answer) => self.require(name, &answer, self.case.script.end.sources, true),
+                Some(answer) => self.require(play, name, &answer, (self.case.script.end.sources, true)),
             }
         }
         match names.first().cloned() {
-            Some(first) => self.expectations(&first),
+            Some(first) => self.expectations(play, &first),
             None => Err(Stuck(String::from("no operation was begun"))),
         }
     }
 
     /// What must be so besides the verdicts, for the first operation of the case.
-    fn expectations(&mut self, name: &str) -> Result<(), Stuck> {
+    fn expectations(&mut self, play: &Play<'_>, name: &str) -> Result<(), Stuck> {
         let expect = &self.case.script.expect;
-        let Some(player) = self.play.players.get(name) else { return Ok(()) };
-        let receipts = self.play.runtime.store().receipts(&player.operation_id);
+        let Some(player) = play.players.get(name) else { return Ok(()) };
+        let receipts = play.runtime.store().receipts(&player.operation_id);
         let receipts = receipts.map_err(|error| Stuck(error.to_string()))?;
         if let Some(wanted) = expect.receipts.filter(|wanted| usize::try_from(*wanted) != Ok(receipts.len()))
         {
@@ -289,14 +234,6 @@ impl<'c> Trial<'c, '_, '_> {
     }
 }
 
-const fn at(millis: i64) -> Time {
-    START.plus(millis)
-}
-
 fn since_start(time: Time) -> String {
     crate::report::span(time.since(START))
-}
-
-fn stuck(error: provely_runtime::RuntimeError) -> Stuck {
-    Stuck(format!("the runtime failed: {error}"))
 }

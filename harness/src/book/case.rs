@@ -402,6 +402,8 @@ pub enum Key {
     Own,
     /// One that the agent made up; no tag.
     Fresh,
+    /// The one that `begin` gave to another operation; no tag.
+    Other,
     /// None, and no tag.
     None,
 }

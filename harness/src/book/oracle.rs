@@ -77,10 +77,75 @@ pub enum FactName {
     SecondEffect,
     /// `own`, `nothing`, `invented`, `foreign`, `earlier`: the ids that the agent handed in.
     HandedIn,
+    /// `yes`, `no`: an id that is an earlier or a foreign record's was among those handed in.
+    Misled,
+    /// `yes`, `no`: a record of the same subject that no other operation accounts for.
+    Unowned,
+    /// `yes`, `no`: an effect of this intent stands or may come.
+    Effect,
     /// `nothing`, `accepted`, `rejected`, `lost`: what it last said of its call.
     Said,
     /// `look`, `end`.
     Phase,
+}
+
+impl FactName {
+    /// How many there are.
+    pub(crate) const COUNT: usize = 15;
+
+    /// Its place among them.
+    pub(crate) const fn place(self) -> usize {
+        self as usize
+    }
+
+    /// Its values, as rows write them.
+    #[must_use]
+    pub const fn values(self) -> &'static [&'static str] {
+        match self {
+            Self::Covered | Self::AsAsked | Self::Dated | Self::Misled | Self::Unowned | Self::Effect => {
+                &["no", "yes"]
+            }
+            Self::Sources => &["open", "behind", "behind_or_open", "down"],
+            Self::Promise => &["exists", "success", "failure", "changed", "gone"],
+            Self::Record => &[
+                "none",
+                "empty",
+                "unchanged",
+                "partly",
+                "neutral",
+                "failure",
+                "unknown",
+                "transitional",
+                "success",
+                "kept",
+            ],
+            Self::Order => &["before", "after"],
+            Self::Target => &["created", "existing"],
+            Self::SecondEffect => &["none", "young", "moving", "done", "unlike"],
+            Self::HandedIn => &["nothing", "invented", "earlier", "foreign", "own"],
+            Self::Said => &["nothing", "accepted", "rejected", "lost"],
+            Self::Phase => &["look", "end"],
+        }
+    }
+
+    /// Every one, in order.
+    pub(crate) const ALL: [Self; Self::COUNT] = [
+        Self::Covered,
+        Self::Sources,
+        Self::Promise,
+        Self::Record,
+        Self::AsAsked,
+        Self::Order,
+        Self::Dated,
+        Self::Target,
+        Self::SecondEffect,
+        Self::HandedIn,
+        Self::Misled,
+        Self::Unowned,
+        Self::Effect,
+        Self::Said,
+        Self::Phase,
+    ];
 }
 
 /// Advice that a row may forbid.

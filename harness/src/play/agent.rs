@@ -8,7 +8,7 @@ use provely_model::IdempotencyPlan;
 use provely_runtime::Ask;
 use provely_simulator::{Fault, FaultKind, Lost, Reply, Request, Script, When, set_at};
 
-use super::{Play, Player, Sent, Stuck, words};
+use super::{Play, Player, Sent, Stuck};
 use crate::book::{Act, Begin, Key, Put, Report, Said, Step, Tell, Where};
 use crate::facts::{Deed, HandedIn};
 use crate::level::Promise;
@@ -41,36 +41,39 @@ impl Play<'_> {
     }
 
     fn put(&mut self, put: &Put) -> Result<(), Stuck> {
-        let mut fields = self.asking.fields(put.asks);
-        let state = words(self.lifecycle.as_ref(), self.case).and_then(|words| words.state(put.state));
-        let path = self.resource.lifecycle.as_ref().map(|own| Reference::parse(&own.path));
-        let parts = self.resource.lifecycle.as_ref().and_then(|own| own.parts.as_ref());
+        let (stage, this) = (self.stage, self.part.this);
+        let mut fields = stage.asking.fields(put.asks);
+        let state = stage.words(this).and_then(|words| words.state(put.state));
+        let path = stage.resource.lifecycle.as_ref().map(|own| Reference::parse(&own.path));
+        let parts = stage.resource.lifecycle.as_ref().and_then(|own| own.parts.as_ref());
         if let (Some(state), Some(Ok(path))) = (state, path) {
             match parts {
-                Some(parts) => self.asking.put_part(&mut fields, parts, (&path.steps, state), put.asks),
+                Some(parts) => stage.asking.put_part(&mut fields, parts, (&path.steps, state), put.asks),
                 None => set_at(&mut fields, &path.steps, Value::from(state)),
             }
         }
         let created = self.now.minus(put.age.millis(ALLOWED_MS));
-        let name = self.resource.name.clone();
-        let parents = self.asking.path_parents(put.asks);
-        let id = self.acted_on(put.place).insert_under(&name, &fields, created, &parents);
+        let name = &stage.resource.name;
+        let parents = stage.asking.path_parents(put.asks);
+        let id = self.acted_on(put.place).insert_under(name, &fields, created, &parents);
         let id = id.ok_or_else(|| Stuck(format!("no record of `{name}` can be put there")))?;
         self.records.insert(put.name.clone(), id);
         Ok(())
     }
 
     fn begin(&mut self, begin: &Begin) -> Result<(), Stuck> {
-        let contract = self.program.contract();
+        let contract = self.stage.loaded.contract();
+        let intent = begin.intent.as_ref().unwrap_or(&begin.by);
         let ask = Ask {
             contract_id: contract.id.clone(),
-            input: self.asking.input(begin.asks, &contract.intent.input_schema),
-            intent_ref: begin.intent.clone().or_else(|| Some(begin.by.clone())),
+            input: self.stage.asking.input(begin.asks, &contract.intent.input_schema),
+            intent_ref: Some(intent.clone()),
             connection: self.connection(),
             accept_missing_channels: false,
         };
         let begun = match (self.runtime.begin(&ask), &begin.refused) {
             (Err(error), Some(code)) if error.code() == code => return Ok(()),
+            (Err(_), None) if self.part.lenient => return Ok(()),
             (Err(error), _) => return Err(Stuck(format!("begin was refused: {error}"))),
             (Ok(_), Some(code)) => return Err(Stuck(format!("begin was not refused with `{code}`"))),
             (Ok(begun), None) => begun,
@@ -80,7 +83,9 @@ impl Play<'_> {
             begun,
             begun_at: self.now,
             asks: begin.asks,
+            intent: intent.clone(),
             handed_in: HandedIn::Nothing,
+            misled: false,
             said: None,
             last: None,
             handed: Handed::default(),
@@ -99,25 +104,33 @@ impl Play<'_> {
                 (Some(player.begun.idempotency_key.clone()), player.begun.tag.clone())
             }
             (Key::Fresh, _) => (Some(format!("made-up-{}", self.deeds.len())), None),
+            (Key::Other, _) => {
+                let other = self.players.iter().find(|(name, _)| Some(*name) != act.by.as_ref());
+                (other.map(|(_, other)| other.begun.idempotency_key.clone()), None)
+            }
             (Key::Own, None) | (Key::None, _) => (None, None),
         };
         // Where a request must carry some key, whoever has none makes one up.
-        let made_up = || self.asking.needs_key().then(|| format!("made-up-{}", self.deeds.len()));
+        let made_up = || self.stage.asking.needs_key().then(|| format!("made-up-{}", self.deeds.len()));
         let key = key.or_else(made_up);
         if let Some(altered) = act.alter {
-            let (path, value) =
-                self.asking.altered(altered).ok_or_else(|| Stuck(String::from("nothing can be altered")))?;
+            let (path, value) = self
+                .stage
+                .asking
+                .altered(altered)
+                .ok_or_else(|| Stuck(String::from("nothing can be altered")))?;
             let what = FaultKind::Altered { path, value };
             self.acted_on(act.place)
                 .add_fault(Fault { what, when: When { times: Some(1), ..When::default() } });
         }
-        if self.case.existing.is_none() {
-            let script = words(self.lifecycle.as_ref(), self.case)
-                .map_or_else(Script::default, |words| words.script(self.case.script.life.as_ref(), allowed));
-            let resource = self.resource.name.clone();
-            self.acted_on(act.place).script_next(&resource, script);
+        let stage = self.stage;
+        if stage.existing.is_none() {
+            let life = self.part.script.life.as_ref();
+            let script =
+                stage.words(self.part.this).map_or_else(Script::default, |words| words.script(life, allowed));
+            self.acted_on(act.place).script_next(&stage.resource.name, script);
         }
-        let request = self.asking.request(asks, key.as_deref(), tag.as_deref());
+        let request = stage.asking.request(asks, key.as_deref(), tag.as_deref());
         let deed =
             Deed { by: act.by.clone(), request: 0, asks, altered: act.alter.is_some(), place: act.place };
         self.send(act, request, deed)
@@ -131,7 +144,7 @@ impl Play<'_> {
             Err(lost) => lost.request,
         };
         let asks = deed.asks;
-        if self.case.existing.is_some() {
+        if self.stage.existing.is_some() {
             self.carry_on(&deed);
         }
         self.deeds.push(deed);
@@ -151,13 +164,9 @@ impl Play<'_> {
 
     /// A record that was there goes on to what is promised, where the request was taken and did not do so itself.
     fn carry_on(&mut self, deed: &Deed) {
-        let (case, life) = (self.case, self.case.script.life.clone());
-        let lifecycle = self.lifecycle.clone();
-        let Some(words) =
-            words(lifecycle.as_ref(), case).filter(|_| matches!(case.promise, Promise::Reaches(_)))
-        else {
-            return;
-        };
+        let (stage, life) = (self.stage, self.part.script.life.as_ref());
+        let words = stage.words(self.part.this);
+        let Some(words) = words.filter(|_| matches!(stage.promise, Promise::Reaches(_))) else { return };
         let provider = self.acted_on(deed.place);
         let truth = provider.truth();
         let taken = truth.requests.get(deed.request).filter(|request| request.committed());
@@ -165,14 +174,14 @@ impl Play<'_> {
         let Some((id, state)) = record.and_then(|own| Some((own.id.clone(), own.state()?.to_owned()))) else {
             return;
         };
-        let script = words.script_from(&state, life.as_ref(), ALLOWED_MS);
+        let script = words.script_from(&state, life, ALLOWED_MS);
         // The record was found in this world a moment ago.
         let _known = provider.follow(&id, &script);
     }
 
     /// The same request with the same key, where there are keys.
     fn retry(&mut self, name: &str) -> Result<(), Stuck> {
-        let takes_keys = self.plan.idempotency.as_ref().is_some_and(IdempotencyPlan::takes_key);
+        let takes_keys = self.stage.plan.idempotency.as_ref().is_some_and(IdempotencyPlan::takes_key);
         let last = self.players.get(name).and_then(|player| player.last.clone());
         let (true, Some(Sent { request, asks })) = (takes_keys, last) else { return Ok(()) };
         let act = Act { by: Some(name.to_owned()), ..plain() };
@@ -184,24 +193,23 @@ impl Play<'_> {
     fn tell(&mut self, name: &str, reply: Result<Reply, Lost>, place: Where) -> Result<(), Stuck> {
         let Some(player) = self.players.get(name) else { return Ok(()) };
         let operation_id = player.operation_id.clone();
-        let handed_in = if place == Where::Here { HandedIn::Own } else { HandedIn::Foreign };
-        let (outcome, id) = match reply {
+        let (outcome, handed_in, id) = match reply {
             Err(_) => {
                 self.runtime.report(&operation_id, ReportedOutcome::Lost, None).map_err(stuck)?;
-                (ReportedOutcome::Lost, None)
+                (ReportedOutcome::Lost, HandedIn::Nothing, None)
             }
             Ok(reply) => {
                 let id = reply.body.json().and_then(|value| self.id_in(&value));
+                let handed_in = self.kind_of_reply(name, id.as_deref(), place);
                 let (status, sent) = (reply.status, body(reply.body));
-                (self.runtime.report_reply(&operation_id, status, Some(&sent)).map_err(stuck)?, id)
+                let outcome = self.runtime.report_reply(&operation_id, status, Some(&sent));
+                (outcome.map_err(stuck)?, handed_in, id)
             }
         };
         let now = self.now;
         if let Some(player) = self.players.get_mut(name) {
-            if id.is_some() {
-                player.handed_in = player.handed_in.max(handed_in);
-            }
             player.hand_in(said(outcome), id, now);
+            player.take(handed_in);
         }
         Ok(())
     }
@@ -210,9 +218,9 @@ impl Play<'_> {
     fn report(&mut self, report: &Report) -> Result<(), Stuck> {
         let known = report.id.as_ref().and_then(|name| self.records.get(name)).cloned();
         let id = known.or_else(|| report.id.as_ref().map(|_| String::from("made_up_by_the_agent")));
-        let handed_in = self.kind_of(report, id.as_deref());
+        let handed_in = self.kind_of(&report.by, id.as_deref());
         let mut result = Value::Object(Object::new());
-        let path = self.plan.result_id.as_deref().and_then(|path| Reference::parse(path).ok());
+        let path = self.stage.plan.result_id.as_deref().and_then(|path| Reference::parse(path).ok());
         if let (Some(id), Some(path)) = (&id, path) {
             set_at(&mut result, &path.steps, Value::from(id.as_str()));
         }
@@ -224,13 +232,27 @@ impl Play<'_> {
         let now = self.now;
         let Some(player) = self.players.get_mut(&report.by) else { return Ok(()) };
         player.hand_in(report.said, id, now);
-        player.handed_in = player.handed_in.max(handed_in);
+        player.take(handed_in);
         let operation_id = player.operation_id.clone();
         self.runtime.report(&operation_id, outcome, Some(&result.into())).map_err(stuck)
     }
 
+    /// What the id in a reply is: a key of another operation is answered with the record of that one.
+    fn kind_of_reply(&mut self, by: &str, id: Option<&str>, place: Where) -> HandedIn {
+        let existing = self.stage.existing.is_some();
+        match (id, place) {
+            (None, _) => HandedIn::Nothing,
+            (Some(_), Where::TestAccount | Where::OtherAccount) => HandedIn::Foreign,
+            (Some(_), Where::Here) if existing => HandedIn::Own,
+            (Some(_), Where::Here) => match self.kind_of(by, id) {
+                HandedIn::Nothing | HandedIn::Invented => HandedIn::Own,
+                kind @ (HandedIn::Earlier | HandedIn::Foreign | HandedIn::Own) => kind,
+            },
+        }
+    }
+
     /// What an id is that is handed in: by who made its record, and when.
-    fn kind_of(&mut self, report: &Report, id: Option<&str>) -> HandedIn {
+    fn kind_of(&mut self, by: &str, id: Option<&str>) -> HandedIn {
         let Some(id) = id else { return HandedIn::Nothing };
         let deeds = &self.deeds;
         let truth = self.runtime.transport_mut().provider.truth();
@@ -239,12 +261,12 @@ impl Play<'_> {
             return HandedIn::Earlier;
         };
         let maker = deeds.iter().find(|deed| deed.request == request).and_then(|deed| deed.by.as_deref());
-        if maker == Some(report.by.as_str()) { HandedIn::Own } else { HandedIn::Foreign }
+        if maker == Some(by) { HandedIn::Own } else { HandedIn::Foreign }
     }
 
     /// The id of the record that a reply shows.
     fn id_in(&self, reply: &Value) -> Option<String> {
-        let path = Reference::parse(self.plan.result_id.as_deref()?).ok()?;
+        let path = Reference::parse(self.stage.plan.result_id.as_deref()?).ok()?;
         match path.walk(reply)? {
             Value::String(text) => Some(text.clone()),
             Value::Number(number) => Some(number.as_str().to_owned()),
@@ -260,6 +282,12 @@ impl Player {
         self.handed.said = Some(said);
         self.handed.at = Some(now);
         self.handed.ids.extend(id);
+    }
+
+    /// Notes what kind of id was handed in.
+    fn take(&mut self, handed_in: HandedIn) {
+        self.handed_in = self.handed_in.max(handed_in);
+        self.misled |= matches!(handed_in, HandedIn::Earlier | HandedIn::Foreign);
     }
 }
 

@@ -1,0 +1,127 @@
+//! Randomised histories: what may happen between an agent, a provider and those about, drawn from a seed, played on the
+//! stage of the cases, and held against the oracle.
+//!
+//! ```text
+//! (contract, seed) -> draw -> script of a case -> play -> every answer -> rows of `never` -> Figures
+//! ```
+//!
+//! The same entries, count and seed give the same figures on any number of threads. A history that goes wrong replays
+//! from its contract and seed. Nothing here reads a contract to say what is right, and no provider is named.
+
+mod clear;
+mod dice;
+mod draw;
+mod figures;
+mod ground;
+mod judge;
+mod verifier;
+
+use std::sync::Arc;
+
+use provely_evaluator::load::Program;
+use provely_model::Service;
+use provely_simulator::Blueprint;
+use rayon::prelude::*;
+
+use crate::book::{CaseBook, OracleBook};
+use crate::level::Level;
+use crate::oracle::Never;
+use crate::play::Stuck;
+use crate::stage::{Setup, Stage};
+use ground::Ground;
+
+pub use draw::Behaviour;
+pub use figures::{Figures, Finding};
+pub use verifier::{Contract, Verifier};
+
+/// A contract and what its level promises.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'e> {
+    /// The contract.
+    pub program: &'e Program,
+    /// The id of the acting operation.
+    pub operation: &'e str,
+    /// Its level.
+    pub level: &'e Level,
+}
+
+/// The levels of a service, ready for any number of histories.
+#[derive(Debug)]
+pub struct Histories<'s> {
+    scenes: Vec<Scene<'s>>,
+    never: Never,
+    rows: Vec<&'s str>,
+}
+
+#[derive(Debug)]
+struct Scene<'s> {
+    contract: &'s str,
+    stage: Stage<'s>,
+    ground: Ground,
+}
+
+impl<'s> Histories<'s> {
+    /// Makes the levels ready that can be simulated; the others are left out.
+    #[must_use]
+    pub fn new(service: &'s Service, entries: &[Entry<'s>], book: &'s CaseBook) -> Self {
+        let blueprint = Arc::new(Blueprint::new(service));
+        let scene = |entry: &Entry<'s>| scene(*entry, (service, &blueprint), &book.oracle);
+        Self {
+            scenes: entries.iter().filter_map(|entry| scene(entry).ok()).collect(),
+            never: Never::new(&book.oracle),
+            rows: book.oracle.never.iter().map(|row| row.id.as_str()).collect(),
+        }
+    }
+
+    /// The contracts that histories are drawn for.
+    pub fn contracts(&self) -> impl Iterator<Item = &'s str> {
+        self.scenes.iter().map(|scene| scene.contract)
+    }
+
+    /// Plays so many histories, on all cores.
+    #[must_use]
+    pub fn run(&self, count: u64, seed: u64) -> Figures {
+        self.run_as(count, seed, &Contract)
+    }
+
+    /// The same, with what another verifier makes of every observation.
+    #[must_use]
+    pub fn run_as(&self, count: u64, seed: u64, verifier: &dyn Verifier) -> Figures {
+        let played = (0..count).into_par_iter().fold(Figures::default, |mut figures, number| {
+            self.play(number, seed_of(seed, number), verifier, &mut figures);
+            figures
+        });
+        played.reduce(Figures::default, Figures::merge)
+    }
+
+    fn play(&self, number: u64, seed: u64, verifier: &dyn Verifier, figures: &mut Figures) {
+        let scenes = u64::try_from(self.scenes.len()).unwrap_or(0);
+        let place = number.checked_rem(scenes).and_then(|place| usize::try_from(place).ok());
+        let Some(scene) = place.and_then(|place| self.scenes.get(place)) else { return };
+        let drawn = draw::draw(&scene.ground, seed);
+        let outcome = judge::judge(&scene.stage, &self.never, &drawn, (seed, verifier), false);
+        let finding = |what| Finding { number, contract: scene.contract.to_owned(), seed, what };
+        figures.add(&drawn, &outcome, finding, &self.rows);
+    }
+}
+
+/// The seed of one history of a run.
+const fn seed_of(seed: u64, number: u64) -> u64 {
+    dice::mix(seed ^ dice::mix(number))
+}
+
+fn scene<'s>(
+    entry: Entry<'s>,
+    service: (&'s Service, &Arc<Blueprint>),
+    oracle: &OracleBook,
+) -> Result<Scene<'s>, Stuck> {
+    let level = entry.level;
+    let subject = Setup {
+        operation: entry.operation,
+        promise: &level.promise,
+        existing: level.existing.as_deref(),
+        stale_window_ms: oracle.stale_window_ms,
+    };
+    let stage = Stage::new(entry.program, service, subject)?;
+    Ok(Scene { contract: &level.contract_id, ground: Ground::of(&stage), stage })
+}
