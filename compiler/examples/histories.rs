@@ -1,6 +1,7 @@
 //! Plays histories of a service under `sources/` and prints what came of them. It must not serve as a test.
 //!
-//! `cargo run --release -p provely-compiler --example histories -- SERVICE COUNT SEED`
+//! `cargo run --release -p provely-compiler --example histories -- SERVICE COUNT SEED`, or, for one history,
+//! `-- SERVICE CONTRACT:SEED`
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ use provely_harness::CaseBook;
 use provely_harness::histories::{self, Histories};
 
 #[expect(clippy::print_stdout, reason = "a tool for people")]
-fn run(service: &str, count: u64, seed: u64) -> Result<bool, String> {
+fn run(service: &str, (count, seed): (&str, u64)) -> Result<bool, String> {
     let sources = load_folder(&Path::new("sources").join(service)).map_err(|error| error.to_string())?;
     let first = |findings: Vec<provely_document::Diagnostic>| {
         findings.first().map(ToString::to_string).unwrap_or_default()
@@ -45,6 +46,16 @@ fn run(service: &str, count: u64, seed: u64) -> Result<bool, String> {
     });
     let entries: Vec<histories::Entry<'_>> = ready.collect();
     let all = Histories::new(&planned.service, &entries, &book);
+    if let Some((contract, seed)) = count.split_once(':') {
+        let seed = seed.parse().map_err(|_| "the seed is no number")?;
+        let replay = all.replay(contract, seed).ok_or("no such contract")?;
+        println!("{}{:#?}\n{:?}", replay.case, replay.story, replay.wrong);
+        if let Some(shrunk) = replay.shrunk {
+            println!("{}{:#?}", shrunk.case, shrunk.story);
+        }
+        return Ok(replay.wrong.is_none());
+    }
+    let count = count.parse().map_err(|_| "the count is no number")?;
     let start = Instant::now();
     let figures = all.run(count, seed);
     let took = start.elapsed();
@@ -64,9 +75,9 @@ fn run(service: &str, count: u64, seed: u64) -> Result<bool, String> {
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let service = arguments.next().unwrap_or_else(|| String::from("stripe"));
-    let mut number = |usual| arguments.next().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    let (count, seed) = (number(10_000), number(0));
-    match run(&service, count, seed) {
+    let count = arguments.next().unwrap_or_else(|| String::from("10000"));
+    let seed = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(0);
+    match run(&service, (&count, seed)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(why) => {

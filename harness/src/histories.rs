@@ -14,6 +14,8 @@ mod draw;
 mod figures;
 mod ground;
 mod judge;
+mod shrink;
+mod text;
 mod verifier;
 
 use std::sync::Arc;
@@ -28,7 +30,9 @@ use crate::level::Level;
 use crate::oracle::Never;
 use crate::play::Stuck;
 use crate::stage::{Setup, Stage};
+use draw::Drawn;
 use ground::Ground;
+use judge::Outcome;
 
 pub use draw::Behaviour;
 pub use figures::{Figures, Finding};
@@ -94,15 +98,83 @@ impl<'s> Histories<'s> {
         played.reduce(Figures::default, Figures::merge)
     }
 
+    /// Plays one history again and says what came of it; nothing where no such contract is ready.
+    #[must_use]
+    pub fn replay(&self, contract: &str, seed: u64) -> Option<Replay> {
+        self.replay_as(contract, seed, &Contract)
+    }
+
+    /// The same, with another verifier.
+    #[must_use]
+    pub fn replay_as(&self, contract: &str, seed: u64, verifier: &dyn Verifier) -> Option<Replay> {
+        let scene = self.scenes.iter().find(|scene| scene.contract == contract)?;
+        let drawn = draw::draw(&scene.ground, seed);
+        let judged = |drawn: &Drawn, telling| {
+            judge::judge(&scene.stage, &self.never, drawn, (seed, verifier), telling)
+        };
+        let outcome = judged(&drawn, true);
+        let wrong = self.wrong(&outcome);
+        let shrunk = wrong.as_ref().map(|wrong| {
+            let small =
+                shrink::shrink(&drawn, |smaller| self.wrong(&judged(smaller, false)).as_ref() == Some(wrong));
+            Shrunk { case: text::case(&small, wrong), story: story(&judged(&small, true)) }
+        });
+        Some(Replay { case: text::case(&drawn, "As drawn."), story: story(&outcome), wrong, shrunk })
+    }
+
+    /// What went wrong first, in a word.
+    fn wrong(&self, outcome: &Outcome) -> Option<String> {
+        if let Some(breach) = outcome.breaches.first() {
+            let row = self.rows.get(breach.row).copied().unwrap_or_default();
+            return Some(format!("{} against {row} ({})", breach.verdict.name(), breach.reason));
+        }
+        let late = outcome.delays.iter().any(|delay| delay.late);
+        outcome.stuck.clone().or_else(|| late.then(|| String::from("late")))
+    }
+
     fn play(&self, number: u64, seed: u64, verifier: &dyn Verifier, figures: &mut Figures) {
         let scenes = u64::try_from(self.scenes.len()).unwrap_or(0);
         let place = number.checked_rem(scenes).and_then(|place| usize::try_from(place).ok());
         let Some(scene) = place.and_then(|place| self.scenes.get(place)) else { return };
         let drawn = draw::draw(&scene.ground, seed);
         let outcome = judge::judge(&scene.stage, &self.never, &drawn, (seed, verifier), false);
-        let finding = |what| Finding { number, contract: scene.contract.to_owned(), seed, what };
-        figures.add(&drawn, &outcome, finding, &self.rows);
+        let what = self.wrong(&outcome);
+        let finding = what.map(|what| Finding { number, contract: scene.contract.to_owned(), seed, what });
+        figures.add(&drawn, &outcome, finding);
     }
+}
+
+/// One history, played again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replay {
+    /// The history, as a case of the case file.
+    pub case: String,
+    /// What was said when.
+    pub story: Vec<String>,
+    /// What went wrong first.
+    pub wrong: Option<String>,
+    /// A smaller history that goes wrong in the same way.
+    pub shrunk: Option<Shrunk>,
+}
+
+/// A smaller history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shrunk {
+    /// As a case of the case file.
+    pub case: String,
+    /// What was said when.
+    pub story: Vec<String>,
+}
+
+fn story(outcome: &Outcome) -> Vec<String> {
+    let line = |said: &judge::Said| {
+        format!("{}: {} {} ({})", said.by, crate::report::span(said.at), said.verdict.name(), said.reason)
+    };
+    let late = outcome.delays.iter().filter(|delay| delay.late).map(|delay| match delay.millis {
+        Some(millis) => format!("{}: {} late", delay.by, crate::report::span(millis)),
+        None => format!("{}: never", delay.by),
+    });
+    outcome.story.iter().map(line).chain(late).collect()
 }
 
 /// The seed of one history of a run.

@@ -47,26 +47,19 @@ pub struct Finding {
     pub contract: String,
     /// The seed.
     pub seed: u64,
-    /// What was wrong: the oracle's row, `late` or `stuck`.
+    /// What was wrong: the verdict and the oracle's row, `late`, or why it did not come to its end.
     pub what: String,
 }
 
 impl Figures {
     /// Adds one history.
-    pub(super) fn add(
-        &mut self,
-        drawn: &Drawn,
-        outcome: &Outcome,
-        finding: impl Fn(String) -> Finding,
-        rows: &[&str],
-    ) {
+    pub(super) fn add(&mut self, drawn: &Drawn, outcome: &Outcome, finding: Option<Finding>) {
         self.run += 1;
         let said = |verdict: Verdict| outcome.breaches.iter().any(|breach| breach.verdict == verdict);
         self.false_verified += u64::from(said(Verdict::Verified));
         self.false_contradicted += u64::from(said(Verdict::Contradicted));
         self.false_failed += u64::from(said(Verdict::Failed));
-        let late = outcome.delays.iter().any(|delay| delay.late);
-        self.late += u64::from(late);
+        self.late += u64::from(outcome.delays.iter().any(|delay| delay.late));
         self.stuck += u64::from(outcome.stuck.is_some());
         for end in &outcome.ends {
             *self.verdicts.entry(end.verdict.name()).or_default() += 1;
@@ -80,18 +73,7 @@ impl Figures {
         for millis in outcome.delays.iter().filter_map(|delay| delay.millis) {
             *self.delays.entry(millis / 1_000).or_default() += 1;
         }
-        if let Some(breach) = outcome.breaches.first() {
-            let row = rows.get(breach.row).copied().unwrap_or_default();
-            self.findings.push(finding(format!(
-                "{} against {row} ({})",
-                breach.verdict.name(),
-                breach.reason
-            )));
-        } else if let Some(why) = &outcome.stuck {
-            self.findings.push(finding(format!("stuck: {why}")));
-        } else if late {
-            self.findings.push(finding(String::from("late")));
-        }
+        self.findings.extend(finding);
         if self.findings.len() > 2 * MOST_FINDINGS {
             self.settle();
         }
