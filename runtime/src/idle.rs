@@ -9,7 +9,7 @@ use crate::store::{Change, LogEntry, LogEvent, Store};
 use crate::transport::{Clock, Transport};
 
 impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
-    /// Passes over the scheduled observations of an open operation that are due before `until`, as if each had read
+    /// Passes over the scheduled observations of an operation that are due before `until`, as if each had read
     /// what the last one read. The first that may tell something by the time alone is left: the end of a stale window,
     /// the deadline. The answer that stands stays; attempts and schedule are those that the observations would have left.
     ///
@@ -22,9 +22,7 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
     /// [`RuntimeError`].
     pub fn pass_idle(&mut self, operation_id: &str, until: Time) -> Result<Option<Time>, RuntimeError> {
         let row = self.store.operation(operation_id)?;
-        let (Some(mut at), Some(standing), false) =
-            (row.next_observation_at, row.standing.as_ref(), row.state.is_terminal())
-        else {
+        let (Some(mut at), Some(standing)) = (row.next_observation_at, row.standing.as_ref()) else {
             return Ok(row.next_observation_at);
         };
         let loaded = self.contract_of(&row)?;
@@ -54,7 +52,11 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         passed.operation.attempts = attempts;
         passed.next_observation_at = Some(at);
         let reason_code = standing.reason_code.clone();
-        let event = LogEvent::Observed { observation: passed.observation, state: passed.state, reason_code };
+        let event = if passed.state.is_terminal() {
+            LogEvent::ReExamined { reason_code }
+        } else {
+            LogEvent::Observed { observation: passed.observation, state: passed.state, reason_code }
+        };
         let entry = LogEntry { at: last, event };
         self.store.commit(Change { row: passed, entry, receipt: None, release: None })?;
         Ok(Some(at))

@@ -126,12 +126,16 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
     fn re_examine(&mut self, row: &Arc<OperationRow>) -> Result<Arc<Verification>, RuntimeError> {
         let loaded = self.contract_of(row)?;
         let before = self.standing(row)?;
-        let Collected { mut row, evidence, not_before } = self.collect(OperationRow::clone(row), &loaded)?;
+        let mut start = OperationRow::clone(row);
+        // What is looked at again is looked at ever more rarely, as before its end.
+        start.operation.attempts = start.operation.attempts.saturating_add(1);
+        let Collected { mut row, evidence, not_before } = self.collect(start, &loaded)?;
         let now = self.clock.now();
         let operation = row.operation.clone();
         let evaluation = evaluate(&loaded.program, &operation, &evidence, now);
         row.next_observation_at = next(&loaded, &row, &evidence, &evaluation, now, not_before)
-            .or_else(|| once_more(&loaded, &evidence, now, not_before));
+            .or_else(|| once_more(&loaded, &row, &evidence, now, not_before));
+        row.settles_at = settles_at(&loaded, &row, &evidence);
         let receipt = if supersedes(&before, &evaluation) {
             Some(self.draft_receipt(&loaded, &row, &evaluation, &evidence, now, before.receipt_id.clone())?)
         } else {
@@ -231,11 +235,21 @@ fn events_received(evidence: &Evidence) -> impl Iterator<Item = Time> {
 }
 
 /// When an ended operation is worth another look: once the provider wants to be read again, or once the
-/// stale window after an event of its record has passed. A look that comes after both is the last.
-fn once_more(loaded: &Loaded, evidence: &Evidence, now: Time, not_before: Option<Time>) -> Option<Time> {
-    let window = i64::try_from(loaded.contract().timing.stale_read_window_ms).unwrap_or(i64::MAX);
-    let ends = events_received(evidence).map(|received| received.plus(window));
-    ends.chain(not_before).filter(|at| *at > now).min()
+/// stale window after an event of its record has passed. A look that comes after both is the last. A provider that
+/// never lets itself be read is asked until the deadline, or for as long after the last event.
+fn once_more(
+    loaded: &Loaded,
+    row: &OperationRow,
+    evidence: &Evidence,
+    now: Time,
+    not_before: Option<Time>,
+) -> Option<Time> {
+    let timing = &loaded.contract().timing;
+    let span = |millis: u64| i64::try_from(millis).unwrap_or(i64::MAX);
+    let ends = events_received(evidence).map(|received| received.plus(span(timing.stale_read_window_ms)));
+    let patience = events_received(evidence).map(|received| received.plus(span(timing.timeout_ms))).max();
+    let patience = patience.max(Some(row.operation.deadline(timing.timeout_ms)));
+    ends.chain(not_before.filter(|at| Some(*at) <= patience)).filter(|at| *at > now).min()
 }
 
 /// The record that an ended operation on an existing record sets free.
