@@ -1,10 +1,14 @@
 //! One evaluation of a contract beside policy engines that decide the same facts of the same observation, in one
 //! process and in turn. Each starts from what is parsed: the contract from evidence, the engines from a tree of JSON
-//! values that they have to make their own; what that takes is shown apart, as "prebuilt". The engines are handed more
-//! than the contract is: which records are others', and what events and parts show, is worked out for them beforehand.
+//! values that they have to make their own; what is left without that is shown apart, as "prebuilt". The engines are
+//! handed more than the contract is: which records are others', and what events and parts show, is worked out for them.
+//!
+//! `cargo run --release`, in this folder.
 
 use std::error::Error;
+use std::fs;
 use std::hint::black_box;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use cedar_policy::{Authorizer, Context, Decision, Entities, EntityUid, PolicySet, Request};
@@ -15,31 +19,37 @@ use provely_evaluator::load::Program;
 use provely_evaluator::operation::Operation;
 use provely_evaluator::time::Time;
 use provely_evaluator::verdict::Verdict;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 type Failure = Box<dyn Error>;
 
-/// What is decided: a contract, an observation that proves it, and where the observation is spoilt.
+/// What is decided: a contract, an observation that proves it, and the same question in other languages.
 struct Subject {
-    name: &'static str,
-    contract: &'static str,
-    observation: &'static str,
-    cel: &'static str,
-    rego: &'static str,
-    cedar: &'static str,
+    contract: String,
+    observation: Value,
+    cel: String,
+    rego: String,
+    cedar: String,
 }
 
-macro_rules! subject {
-    ($name:literal, $contract:literal) => {
-        Subject {
-            name: $contract,
-            contract: include_str!(concat!("../../../../skills/", $name, "/contracts/", $contract, ".json")),
-            observation: include_str!(concat!("../observations/", $name, ".json")),
-            cel: include_str!(concat!("../policies/", $name, ".cel")),
-            rego: include_str!(concat!("../policies/", $name, ".rego")),
-            cedar: include_str!(concat!("../policies/", $name, ".cedar")),
-        }
-    };
+impl Subject {
+    /// Of an observation in a file: the contract that it names stands in a package, the questions beside it.
+    fn of(file: &Path) -> Result<Self, Failure> {
+        let observation: Value = serde_json::from_str(&fs::read_to_string(file)?)?;
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        let question =
+            |ending: &str| fs::read_to_string(here.join("policies").join(format!("{name}.{ending}")));
+        let contract = observation["contract"].as_str().unwrap_or_default();
+        let package = here.join("../../../skills").join(name).join("contracts");
+        Ok(Self {
+            contract: fs::read_to_string(package.join(format!("{contract}.json")))?,
+            cel: question("cel")?,
+            rego: question("rego")?,
+            cedar: question("cedar")?,
+            observation,
+        })
+    }
 }
 
 const BATCH: u32 = 400;
@@ -65,29 +75,26 @@ impl<'w> Way<'w> {
 }
 
 fn main() -> Result<(), Failure> {
-    let subjects = [
-        subject!("stripe", "stripe.refund.succeeded"),
-        subject!("resend", "resend.email.delivered"),
-        subject!("shopify", "shopify.refund.financially_completed"),
-    ];
-    for subject in &subjects {
-        compare(subject)?;
-    }
-    Ok(())
+    let observations = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("observations"))?;
+    let mut files = observations.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, Failure>>()?;
+    files.sort();
+    files.iter().try_for_each(|file| compare(&Subject::of(file)?))
 }
 
 fn compare(subject: &Subject) -> Result<(), Failure> {
-    let observation: Value = serde_json::from_str(subject.observation)?;
-    let program = Program::load(serde_json::from_str::<Contract>(subject.contract)?)
+    let observation = &subject.observation;
+    let name = observation["contract"].as_str().unwrap_or_default();
+    let program = Program::load(serde_json::from_str::<Contract>(&subject.contract)?)
         .map_err(|errors| format!("{errors:?}"))?;
     let operation: Operation = serde_json::from_value(observation["operation"].clone())?;
     let evidence: Evidence = serde_json::from_value(observation["evidence"].clone())?;
-    let now = Time::parse(observation["now"].as_str().unwrap_or_default()).map_err(|error| error.to_string())?;
-    let facts = facts(&observation);
+    let now =
+        Time::parse(observation["now"].as_str().unwrap_or_default()).map_err(|error| error.to_string())?;
+    let facts = observation["facts"].clone();
     let mut spoilt = facts.clone();
     spoilt["own"] = json!("another");
 
-    let cel = cel::Program::compile(subject.cel)?;
+    let cel = cel::Program::compile(&subject.cel)?;
     let cel_decides = |facts: &Value| {
         let mut context = cel::Context::default();
         context.add_variable("facts", facts).is_ok()
@@ -97,7 +104,7 @@ fn compare(subject: &Subject) -> Result<(), Failure> {
     prebuilt_cel.add_variable("facts", &facts).map_err(|error| error.to_string())?;
 
     let mut rego = regorus::Engine::new();
-    rego.add_policy("completion.rego".to_owned(), subject.rego.to_owned())?;
+    rego.add_policy("completion.rego".to_owned(), subject.rego.clone())?;
     let rule = "data.completion.verified";
     rego.set_input(regorus::Value::from(facts.clone()));
     rego.eval_rule(rule.to_owned())?;
@@ -133,7 +140,7 @@ fn compare(subject: &Subject) -> Result<(), Failure> {
         allows(&request(&without_nulls(&spoilt))?),
     ];
     if refused != [false; 4] {
-        return Err(format!("{}: a spoilt observation passes: {refused:?}", subject.name).into());
+        return Err(format!("{}: a spoilt observation passes: {refused:?}", name).into());
     }
 
     let mut ways = vec![
@@ -152,7 +159,7 @@ fn compare(subject: &Subject) -> Result<(), Failure> {
     ];
     for way in &mut ways {
         if !(way.decide)() {
-            return Err(format!("{}: {} does not decide for it", subject.name, way.name).into());
+            return Err(format!("{}: {} does not decide for it", name, way.name).into());
         }
     }
     for _ in 0..ROUNDS {
@@ -165,58 +172,11 @@ fn compare(subject: &Subject) -> Result<(), Failure> {
         }
     }
     let own = ways.first().map_or(1.0, Way::median);
-    println!("{}", subject.name);
+    println!("{}", name);
     for way in &ways {
         println!("  {:<24}{:>10.0} ns {:>7.1} times", way.name, way.median(), way.median() / own);
     }
     Ok(())
-}
-
-/// The observation as facts: what the request asked for, the record, the list, the events, and what was there before.
-fn facts(observation: &Value) -> Value {
-    let evidence = &observation["evidence"];
-    let mut facts = Map::new();
-    let own = evidence["correlation"]["record"]["id"].clone();
-    let mut listed = Vec::new();
-    let mut events = Vec::new();
-    for channel in evidence["channels"].as_array().into_iter().flatten() {
-        let read = &channel["read"];
-        if let Some(record) = read.get("record") {
-            facts.insert("record".to_owned(), record["value"].clone());
-        }
-        if let Some(list) = read.get("list") {
-            facts.insert("exhausted".to_owned(), list["exhausted"].clone());
-            listed.extend(list["items"].as_array().into_iter().flatten().cloned());
-        }
-        for event in read["events"]["events"].as_array().into_iter().flatten() {
-            events.push(event["item"]["value"].clone());
-        }
-    }
-    let baseline = evidence["baselines"][0]["ids"].clone();
-    let others = listed.iter().map(|item| &item["id"]).filter(|id| **id != own);
-    let others: Vec<Value> = others.filter(|id| !baseline.as_array().is_some_and(|old| old.contains(id))).cloned().collect();
-    let record = facts.get("record").cloned().unwrap_or_default();
-    let parts = record["transactions"]["nodes"].as_array().cloned().unwrap_or_default();
-    let shown = |event: &Value| if event["type"].as_str().is_some_and(|kind| kind.starts_with("email.")) { event["type"].clone() } else { event["record"]["status"].clone() };
-    let shown: Vec<Value> = if parts.is_empty() { events.iter().map(shown).collect() } else { parts.iter().map(|part| part["status"].clone()).collect() };
-    let money = |part: &Value, member: &str| part["amountSet"]["presentmentMoney"][member].clone();
-    facts.insert("amounts".to_owned(), parts.iter().map(|part| money(part, "amount")).collect());
-    facts.insert("currencies".to_owned(), parts.iter().map(|part| money(part, "currencyCode")).collect());
-    facts.insert("subjects".to_owned(), events.iter().map(|event| event["record"]["charge"].clone()).filter(|one| !one.is_null()).collect());
-    facts.insert("listed".to_owned(), listed.iter().map(|item| item["id"].clone()).collect());
-    facts.insert("others".to_owned(), others.into());
-    facts.insert("shown".to_owned(), shown.into());
-    facts.insert("list".to_owned(), listed.into());
-    facts.insert("events".to_owned(), events.into());
-    facts.insert("input".to_owned(), observation["operation"]["input"].clone());
-    let begin = &observation["operation"]["begin"]["at"];
-    let seconds = begin.as_str().and_then(|text| Time::parse(text).ok()).map(|time| time.as_millis() / 1000);
-    let dated = record["created"].is_i64();
-    let plain = begin.as_str().map(|text| text.replacen('T', " ", 1)).unwrap_or_default();
-    facts.insert("begin".to_owned(), if dated { json!(seconds) } else { json!(plain) });
-    facts.insert("baseline".to_owned(), baseline);
-    facts.insert("own".to_owned(), own);
-    Value::Object(facts)
 }
 
 /// Cedar has no null.
