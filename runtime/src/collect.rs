@@ -164,8 +164,12 @@ impl<'a, T: Transport, S: Store> Collector<'a, T, S> {
         let listing = read::list(self.transport, self.now, channel, &self.row.connection, &context, bound);
         let admission =
             Admission { mode: self.row.connection.mode, program: self.loaded.program_for(&self.row) };
+        let known = self.store.events(&self.row.service, &self.row.connection.account, &source.types)?;
         for event in listing.items {
             let Some((id, kind)) = events::identify(source, &[], &event) else { continue };
+            if known.iter().any(|stored| stored.id == id) {
+                continue;
+            }
             let stored = StoredEvent {
                 service: self.row.service.clone(),
                 account: self.row.connection.account.clone(),

@@ -260,13 +260,27 @@ fn more(page: &Page, body: &Value) -> More {
 /// Walks a query below a value; a query that does not parse leads nowhere.
 #[must_use]
 pub fn query<'v>(text: &str, value: &'v Value) -> Option<&'v Value> {
-    let below = text.strip_prefix(['$', '@']).filter(|below| below.is_empty() || below.starts_with('.'));
-    match below {
-        Some(below) if is_plain(below) => {
-            below.split('.').skip(1).try_fold(value, |value, name| value.get(name))
+    let Some(mut below) = text.strip_prefix(['$', '@']) else { return parsed(text, value) };
+    let mut found = value;
+    // Steps such as `.a.b_c` are walked as they stand, without parsing them first.
+    while let Some(rest) = below.strip_prefix('.') {
+        let end = rest.bytes().position(|byte| !is_plain_byte(byte)).unwrap_or(rest.len());
+        let (name, next) = rest.split_at(end);
+        if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
+            return parsed(text, value);
         }
-        Some(_) | None => Reference::parse(text).ok()?.walk(value),
+        found = found.get(name)?;
+        below = next;
     }
+    if below.is_empty() { Some(found) } else { parsed(text, value) }
+}
+
+fn parsed<'v>(text: &str, value: &'v Value) -> Option<&'v Value> {
+    Reference::parse(text).ok()?.walk(value)
+}
+
+const fn is_plain_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// The value at a query, taken out of a reply that nobody else holds; else copied.
@@ -283,11 +297,11 @@ pub(crate) fn taken(text: &str, body: Arc<Value>) -> Option<Value> {
     }
 }
 
-/// True for `.a.b_c`: such steps are walked as they stand, without parsing them first.
+/// True for `.a.b_c`.
 fn is_plain(below: &str) -> bool {
     below.split('.').skip(1).all(|name| {
         name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && name.bytes().all(is_plain_byte)
     })
 }
 
