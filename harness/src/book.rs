@@ -6,6 +6,7 @@ mod span;
 
 use provely_document::{Diagnostic, Format, Limits, from_node, read};
 
+pub(crate) use case::Aspects;
 pub use case::{
     Act, Asks, Begin, CaseClass, Each, End, Expect, Key, Kind, Life, Look, Move, Need, Part, Put, Report,
     Retry, Said, Sources, StateWord, Step, Target, Tell, Version, Where,

@@ -10,7 +10,7 @@ use provely_evaluator::time::Time;
 use provely_model::Lifecycle;
 use provely_simulator::{GroundTruth, TruePart, TrueRecord};
 
-use crate::book::{Asks, FactName, Said, Sources, Where};
+use crate::book::{Asks, Aspects, FactName, Said, Sources, Where};
 use crate::level::{Promise, PromiseKind};
 use crate::play::Player;
 
@@ -22,14 +22,21 @@ const WHOLE: u32 = 1000;
 pub(crate) struct Deed {
     /// For which operation; absent: somebody else.
     pub(crate) by: Option<String>,
+    /// The operation whose key or tag the record shows.
+    pub(crate) mark: Option<String>,
     /// The request, as a place in the ground truth.
     pub(crate) request: usize,
-    /// What it said.
-    pub(crate) asks: Asks,
-    /// The provider made something else of it.
-    pub(crate) altered: bool,
+    /// What came of it: what it said, or what the provider made of that.
+    pub(crate) made: Aspects,
     /// Whose account it went to.
     pub(crate) place: Where,
+}
+
+impl Deed {
+    /// One operation's agent did it with the key of another one.
+    fn is_shared(&self) -> bool {
+        self.mark.is_some() && self.mark != self.by
+    }
 }
 
 /// What an id is that an agent handed in.
@@ -82,6 +89,8 @@ pub(crate) enum RecordFact {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SecondEffect {
     None,
+    /// None any more: another record of this intent has ended without effect.
+    Ended,
     Young,
     Moving,
     Done,
@@ -95,6 +104,8 @@ pub(crate) struct Witness<'a> {
     pub(crate) truth: GroundTruth<'a>,
     pub(crate) deeds: &'a [Deed],
     pub(crate) players: &'a BTreeMap<String, Player>,
+    /// Who handed in which id, in order.
+    pub(crate) claims: &'a [(String, String)],
     pub(crate) lifecycle: Option<&'a Lifecycle>,
     pub(crate) promise: &'a Promise,
     pub(crate) covered: bool,
@@ -132,6 +143,9 @@ pub(crate) struct Subject<'a> {
 struct Own<'a> {
     record: &'a TrueRecord,
     fact: RecordFact,
+    /// One operation's agent made it with the key of another one: it is no second effect of either.
+    shared: bool,
+    owned: bool,
     as_asked: bool,
     after_begin: bool,
 }
@@ -168,13 +182,16 @@ impl<'a> Witness<'a> {
             after_begin: best.is_none_or(|own| own.after_begin),
             second_effect: self.second_effect(&own, at),
             unowned: self.unowned(subject, at),
-            effect: own.iter().any(|own| own.after_begin && own.is_alive()),
+            effect: own.iter().any(|own| own.owned && own.after_begin && own.is_alive()),
             ..self.common(subject, sources, is_end)
         }
     }
 
-    /// Since when the promise has held without a break, if it holds at a time.
+    /// Since when the promise has held without a break, if it holds at a time and nothing about blurs it.
     pub(crate) fn kept_since(&self, subject: Subject<'_>, at: Time) -> Option<Time> {
+        if self.is_crowded(subject, at) {
+            return None;
+        }
         let kept = |at: Time| {
             let facts = self.facts(subject, at, Sources::Open, false);
             facts.record == RecordFact::Kept && facts.as_asked && facts.after_begin
@@ -189,22 +206,39 @@ impl<'a> Witness<'a> {
     /// operation that it was made for began, otherwise than that one asked, or for the same ask. Nothing tells it
     /// from a second effect of this intent.
     fn unowned(&self, subject: Subject<'_>, at: Time) -> bool {
-        let of_subject = |asks: Asks| asks == Asks::OtherSubject;
+        let aspects = subject.asks.aspects();
         let records = self.truth.records.iter().filter(|record| record.created <= at);
-        let mut made = records.filter_map(|record| {
-            let request = record.creation()?.request?;
-            let deed = self.deeds.iter().find(|deed| deed.request == request && deed.place == Where::Here)?;
-            Some((record, deed))
-        });
+        let mut made = records.filter_map(|record| Some((record, self.deed_of(record)?)));
         made.any(|(record, deed)| {
-            let like = deed.altered || of_subject(deed.asks) == of_subject(subject.asks);
-            let Some(by) = deed.by.as_deref() else { return like };
-            let accounted = self.players.get(by).is_some_and(|other| {
-                let timely = other.begun_at <= record.created;
-                let fits = !deed.altered && same_ask(deed.asks, other.asks);
-                timely && fits && other.intent != subject.intent
+            let like = deed.made.is_of_other_subject() == aspects.is_of_other_subject();
+            let maker = self.owner(record, deed).and_then(|name| self.players.get(name));
+            let accounted = maker.is_some_and(|other| {
+                let whole = self.shares.is_none_or(|shares| shares == WHOLE);
+                let fits = deed.made == other.asks.aspects() && whole;
+                other.begun_at <= record.created && fits && other.intent != subject.intent
             });
-            like && by != subject.name && !accounted
+            let with_our_key = deed.is_shared() && deed.mark.as_deref() == Some(subject.name);
+            with_our_key || (like && !self.is_own(record, deed, subject) && !accounted)
+        })
+    }
+
+    /// True if something makes it hard to say whose a record of the subject is: an operation that claims another's, or
+    /// none, or several.
+    fn is_crowded(&self, subject: Subject<'_>, at: Time) -> bool {
+        // The events of a test account may reach the same endpoint, and not say so.
+        if self.deeds.iter().any(|deed| deed.place == Where::TestAccount) {
+            return true;
+        }
+        let aspects = subject.asks.aspects();
+        let records = self.truth.records.iter().filter(|record| record.created <= at);
+        let mut made = records.filter_map(|record| Some((record, self.deed_of(record)?)));
+        made.any(|(record, deed)| {
+            let like = deed.made.is_of_other_subject() == aspects.is_of_other_subject();
+            let claims = |player: &&Player| player.claimed().contains(&record.id);
+            let owner = self.owner(record, deed).and_then(|name| self.players.get(name));
+            let alone = self.players.values().filter(claims).count() == 1;
+            let settled = owner.is_some_and(|owner| owner.claimed().iter().all(|id| *id == record.id));
+            like && !(alone && settled && owner.as_ref().is_some_and(claims))
         })
     }
 
@@ -254,12 +288,7 @@ impl<'a> Witness<'a> {
     fn own(&self, subject: Subject<'_>, at: Time) -> Vec<Own<'a>> {
         let mut found = Vec::new();
         for record in self.truth.records.iter().filter(|record| record.created <= at) {
-            let request = record.creation().and_then(|effect| effect.request);
-            let deed = self.deeds.iter().find(|deed| {
-                Some(deed.request) == request
-                    && deed.place == Where::Here
-                    && deed.by.as_deref() == Some(subject.name)
-            });
+            let deed = self.deed_of(record).filter(|deed| self.is_own(record, deed, subject));
             let (Some(deed), Some(version)) = (deed, record.at(at)) else { continue };
             let parts = self.lifecycle.and_then(|own| own.parts.as_ref()).map(|_| &version.parts);
             let fact = match parts {
@@ -270,11 +299,40 @@ impl<'a> Witness<'a> {
             found.push(Own {
                 record,
                 fact,
-                as_asked: !deed.altered && same_ask(deed.asks, subject.asks) && whole,
+                shared: deed.is_shared(),
+                owned: self.owner(record, deed) == Some(subject.name),
+                as_asked: deed.made == subject.asks.aspects() && whole,
                 after_begin: record.created >= subject.begun,
             });
         }
         found
+    }
+
+    /// What was done here that made a record.
+    fn deed_of(&self, record: &TrueRecord) -> Option<&'a Deed> {
+        let request = record.creation()?.request?;
+        self.deeds.iter().find(|deed| deed.request == request && deed.place == Where::Here)
+    }
+
+    /// Whose a record is, as far as anything can show it: by key or tag, else the first operation that claims it
+    /// and could have made it, else by who made it. An agent may act through somebody else, and nothing tells apart who sent
+    /// a request without a key.
+    fn owner<'w>(&'w self, record: &TrueRecord, deed: &'w Deed) -> Option<&'w str> {
+        if deed.mark.is_some() {
+            return deed.mark.as_deref();
+        }
+        let could = |player: &Player| {
+            let like = deed.made.is_of_other_subject() == player.asks.aspects().is_of_other_subject();
+            like && player.begun_at <= record.created
+        };
+        let mut claimants = self.claims.iter().filter(|(_, id)| *id == record.id).map(|(name, _)| name);
+        let first = claimants.find(|name| self.players.get(*name).is_some_and(could));
+        first.map(String::as_str).or(deed.by.as_deref())
+    }
+
+    fn is_own(&self, record: &TrueRecord, deed: &Deed, subject: Subject<'_>) -> bool {
+        let made = deed.mark.is_some() && deed.by.as_deref() == Some(subject.name);
+        made || self.owner(record, deed) == Some(subject.name)
     }
 
     /// What the parts that count say together: nothing is settled while one is in motion, and a part that failed
@@ -318,10 +376,15 @@ impl<'a> Witness<'a> {
             found.filter(|_| !silent).map(|state| state.class)
         };
         // What was there before `begin` is nobody's second effect: it is what this operation found.
-        let counted = own.iter().filter(|one| one.after_begin || !own.iter().any(|other| other.after_begin));
+        let counted = own
+            .iter()
+            .filter(|one| !one.shared && (one.after_begin || !own.iter().any(|other| other.after_begin)));
         let alive: Vec<&Own<'_>> =
-            counted.filter(|own| !class(own).is_some_and(StateClass::is_effectless)).collect();
-        let Some(second) = alive.get(1) else { return SecondEffect::None };
+            counted.clone().filter(|own| !class(own).is_some_and(StateClass::is_effectless)).collect();
+        let Some(second) = alive.get(1) else {
+            let others = counted.clone().count() > 1;
+            return if others { SecondEffect::Ended } else { SecondEffect::None };
+        };
         let settled =
             |own: &&Own<'_>| self.lifecycle.is_none() || class(own) == Some(StateClass::TerminalSuccess);
         let old = at.since(second.record.created) > self.stale_window_ms;
@@ -356,14 +419,8 @@ fn same(own: &Value, asked: &Value) -> bool {
     own == asked || text(plain(own)) == text(plain(asked))
 }
 
-/// The letters of a currency make no other ask.
-fn same_ask(one: Asks, other: Asks) -> bool {
-    let plain = |asks| if asks == Asks::CurrencyInCapitals { Asks::Base } else { asks };
-    plain(one) == plain(other)
-}
-
 impl Facts {
-    /// The promise is kept by an honest agent, and nothing about blurs it.
+    /// The promise is kept by an honest agent.
     pub(crate) fn is_plain(&self) -> bool {
         self.covered
             && self.record == RecordFact::Kept

@@ -114,7 +114,9 @@ impl<'s> Histories<'s> {
         };
         let outcome = judged(&drawn, true);
         let wrong = self.wrong(&outcome);
-        let shrunk = wrong.as_ref().map(|wrong| {
+        // What does not come to rest takes too long to be played again and again.
+        let played = wrong.as_ref().filter(|_| outcome.stuck.is_none());
+        let shrunk = played.map(|wrong| {
             let small =
                 shrink::shrink(&drawn, |smaller| self.wrong(&judged(smaller, false)).as_ref() == Some(wrong));
             Shrunk { case: text::case(&small, wrong), story: story(&judged(&small, true)) }

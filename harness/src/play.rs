@@ -54,7 +54,7 @@ pub(crate) struct Player {
 #[derive(Debug, Clone)]
 struct Sent {
     request: Request,
-    asks: Asks,
+    deed: Deed,
 }
 
 /// What is played: the script, and the state that it calls `this`.
@@ -76,12 +76,15 @@ pub(crate) struct Play<'c> {
     stage: &'c Stage<'c>,
     part: Part<'c>,
     pub(crate) runtime: Runtime<SimulatedTransport, MemoryStore, VirtualClock>,
-    elsewhere: Option<Provider>,
+    /// Worlds of other accounts that were acted on.
+    elsewhere: Vec<(Where, Provider)>,
     now: Time,
     pub(crate) players: BTreeMap<String, Player>,
     /// Records by their name in the case.
     records: BTreeMap<String, String>,
     deeds: Vec<Deed>,
+    /// Who handed in which id, in order.
+    claims: Vec<(String, String)>,
     /// Rises with everything that may change what a look sees.
     happened: u64,
     pub(crate) looks: Looks,
@@ -99,11 +102,12 @@ impl<'c> Play<'c> {
             stage,
             part,
             runtime,
-            elsewhere: None,
+            elsewhere: Vec::new(),
             now: START,
             players: BTreeMap::new(),
             records: BTreeMap::new(),
             deeds: Vec::new(),
+            claims: Vec::new(),
             happened: 0,
             looks: Looks::default(),
         }
@@ -117,7 +121,7 @@ impl<'c> Play<'c> {
     pub(crate) fn next(&mut self) -> Result<Option<Time>, Stuck> {
         let due = self.runtime.next_due().map_err(|error| Stuck(error.to_string()))?;
         let here = self.runtime.transport_mut().provider.next_due();
-        let there = self.elsewhere.as_ref().and_then(Provider::next_due);
+        let there = self.elsewhere.iter().filter_map(|(_, world)| world.next_due()).min();
         Ok(due.into_iter().chain(here).chain(there).min())
     }
 
@@ -129,8 +133,12 @@ impl<'c> Play<'c> {
         transport.now = self.now;
         let moved = transport.provider.next_due().is_some_and(|due| due <= self.now);
         let mut deliveries = transport.provider.take_deliveries(self.now);
-        if let Some(elsewhere) = &mut self.elsewhere {
-            deliveries.extend(elsewhere.take_deliveries(self.now));
+        for (place, world) in &mut self.elsewhere {
+            let own = world.take_deliveries(self.now);
+            // The events of another tenant are signed for another endpoint; over the wire they are refused here.
+            if self.part.wire || *place == Where::TestAccount {
+                deliveries.extend(own);
+            }
         }
         self.happened += u64::from(moved || !deliveries.is_empty());
         deliveries.iter().try_for_each(|delivery| self.deliver(delivery))
@@ -142,7 +150,8 @@ impl<'c> Play<'c> {
         let Some(scheme) = service.signature.as_ref().filter(|_| self.part.wire) else {
             if delivery.authentic {
                 let event = Arc::clone(&delivery.event);
-                let taken = self.runtime.deliver_parsed(&service.id, ACCOUNT, event);
+                let headers = delivery.naming_headers();
+                let taken = self.runtime.deliver_checked(&service.id, ACCOUNT, &headers, event);
                 taken.map_err(|error| Stuck(error.to_string()))?;
             }
             return Ok(());
@@ -213,6 +222,7 @@ impl<'c> Play<'c> {
             truth: self.runtime.transport_mut().provider.truth(),
             deeds: &self.deeds,
             players: &self.players,
+            claims: &self.claims,
             lifecycle: stage.lifecycle.as_ref(),
             promise: stage.promise,
             covered: script.version == Version::Own,
@@ -263,8 +273,14 @@ impl<'c> Play<'c> {
             Where::TestAccount => Account { name: ACCOUNT, live: false },
             Where::OtherAccount => Account { name: "acct_2", live: true },
         };
-        let (stage, seed) = (self.stage, self.part.seed ^ 0x5eed);
-        self.elsewhere.get_or_insert_with(|| provider(stage, account, seed, Vec::new()))
+        if !self.elsewhere.iter().any(|(own, _)| *own == place) {
+            let world = provider(self.stage, account, self.part.seed ^ 0x5eed, Vec::new());
+            self.elsewhere.push((place, world));
+        }
+        match self.elsewhere.iter_mut().find(|(own, _)| *own == place) {
+            Some((_, world)) => world,
+            None => &mut self.runtime.transport_mut().provider,
+        }
     }
 }
 

@@ -76,6 +76,15 @@ impl<'s> Stage<'s> {
         })
     }
 
+    /// True if the event of a record's creation shows the key, or the tag where one goes along, that made it.
+    pub(crate) fn shows_marks(&self, tagged: bool) -> bool {
+        let sources = || self.plan.channels.iter().filter_map(|channel| channel.events.as_ref());
+        let mut created = sources().filter(|source| !source.creation_types.is_empty()).peekable();
+        let tags = tagged && self.plan.tag.is_some() && created.peek().is_some();
+        tags || (self.plan.idempotency.as_ref().is_some_and(|own| own.echoed)
+            && created.any(|source| source.key.is_some()))
+    }
+
     /// The lifecycle with what the words of a script mean.
     pub(crate) fn words<'w>(&'w self, this: Option<&'w str>) -> Option<Words<'w>> {
         let lifecycle = self.lifecycle.as_ref()?;

@@ -115,6 +115,20 @@ impl<T: Transport, S: Store, C: Clock> Runtime<T, S, C> {
         self.receive(service, account, &[], event)
     }
 
+    /// Takes an event whose delivery was checked already, with its headers: some providers name event and type there.
+    ///
+    /// # Errors
+    /// [`RuntimeError::Store`].
+    pub fn deliver_checked(
+        &mut self,
+        service: &str,
+        account: &str,
+        headers: &[(String, String)],
+        event: Arc<Value>,
+    ) -> Result<Delivered, RuntimeError> {
+        self.receive(service, account, headers, event)
+    }
+
     fn receive(
         &mut self,
         service: &str,

@@ -42,6 +42,14 @@ pub struct Wire {
 }
 
 impl Delivery {
+    /// The headers that name event and type, for harnesses that leave the wire out.
+    #[must_use]
+    pub fn naming_headers(&self) -> Vec<(String, String)> {
+        let id = self.id_header.iter().map(|name| (name.to_string(), self.event_id.clone()));
+        let kind = self.kind_header.iter().map(|(name, kind)| (name.to_string(), kind.to_string()));
+        id.chain(kind).collect()
+    }
+
     /// The delivery as it comes in: body and headers, signed by the service's scheme where it has one.
     #[must_use]
     pub fn wire(&self) -> Wire {

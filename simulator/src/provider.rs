@@ -128,6 +128,12 @@ impl Provider {
         self.tick();
     }
 
+    /// Takes back the fault that was added last.
+    pub fn remove_last_fault(&mut self) {
+        self.faults.pop();
+        self.tick();
+    }
+
     /// Puts off what faults have before them: starts and ends that lie after now come so much later.
     pub fn delay_faults(&mut self, by_ms: u64) {
         let age = u64::try_from(self.now.since(self.options.start)).unwrap_or(0);

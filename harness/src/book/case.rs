@@ -393,6 +393,48 @@ pub enum Asks {
     SomeFields,
 }
 
+/// What an input asks for, one aspect a member; the letters of a currency make no other ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Aspects {
+    other_subject: bool,
+    amount: Asks,
+    other_currency: bool,
+    fields: Asks,
+}
+
+impl Asks {
+    /// Its aspects.
+    pub(crate) const fn aspects(self) -> Aspects {
+        let usual =
+            Aspects { other_subject: false, amount: Self::Base, other_currency: false, fields: Self::Base };
+        match self {
+            Self::Base | Self::CurrencyInCapitals => usual,
+            Self::Half | Self::Quarter | Self::OtherAmount => Aspects { amount: self, ..usual },
+            Self::OtherSubject => Aspects { other_subject: true, ..usual },
+            Self::OtherCurrency => Aspects { other_currency: true, ..usual },
+            Self::Before | Self::SomeFields => Aspects { fields: self, ..usual },
+        }
+    }
+}
+
+impl Aspects {
+    /// With what is different about another input.
+    pub(crate) const fn altered(self, by: Asks) -> Self {
+        match by {
+            Asks::Base | Asks::Before | Asks::SomeFields => self,
+            Asks::CurrencyInCapitals => Self { other_currency: false, ..self },
+            Asks::Half | Asks::Quarter | Asks::OtherAmount => Self { amount: by, ..self },
+            Asks::OtherSubject => Self { other_subject: true, ..self },
+            Asks::OtherCurrency => Self { other_currency: true, ..self },
+        }
+    }
+
+    /// Of another parent or recipient.
+    pub(crate) const fn is_of_other_subject(self) -> bool {
+        self.other_subject
+    }
+}
+
 /// The retry key of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

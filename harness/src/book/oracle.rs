@@ -73,7 +73,7 @@ pub enum FactName {
     Dated,
     /// `created`, `existing`: the action makes a record, or changes one that is there.
     Target,
-    /// `none`, `young`, `moving`, `done`, `unlike` (done, and not as asked): a second effect of this intent.
+    /// `none`, `ended` (without effect), `young`, `moving`, `done`, `unlike` (done, and not as asked): a second effect of this intent.
     SecondEffect,
     /// `own`, `nothing`, `invented`, `foreign`, `earlier`: the ids that the agent handed in.
     HandedIn,
@@ -121,7 +121,7 @@ impl FactName {
             ],
             Self::Order => &["before", "after"],
             Self::Target => &["created", "existing"],
-            Self::SecondEffect => &["none", "young", "moving", "done", "unlike"],
+            Self::SecondEffect => &["none", "ended", "young", "moving", "done", "unlike"],
             Self::HandedIn => &["nothing", "invented", "earlier", "foreign", "own"],
             Self::Said => &["nothing", "accepted", "rejected", "lost"],
             Self::Phase => &["look", "end"],

@@ -8,6 +8,18 @@ pub(super) fn clear_from(faults: &[Fault]) -> Option<u64> {
     faults.iter().try_fold(0_u64, |last, fault| Some(last.max(ends(fault)?)))
 }
 
+/// The stale window of the shortest contracts; what is behind by more is drawn for a first while alone.
+const WINDOW_MS: i64 = 20_000;
+
+/// How far reads may be behind once the first stale window has passed, in milliseconds.
+pub(super) fn behind_ms(faults: &[Fault]) -> i64 {
+    let behind = faults.iter().filter_map(|fault| match &fault.what {
+        FaultKind::Stale { by_ms } => i64::try_from(*by_ms).ok().filter(|by| *by <= WINDOW_MS),
+        _ => None,
+    });
+    behind.max().unwrap_or(0)
+}
+
 fn ends(fault: &Fault) -> Option<u64> {
     let until = fault.when.until_ms;
     match &fault.what {
@@ -44,9 +56,11 @@ fn ends(fault: &Fault) -> Option<u64> {
         | FaultKind::DocumentErrors {}
         | FaultKind::Truncated { .. }
         | FaultKind::Malformed {}
-        | FaultKind::FailsInBand {}
-        | FaultKind::UnknownState { .. }
-        | FaultKind::RenamedField { .. } => until,
+        | FaultKind::FailsInBand {} => until,
+        // An event that was printed so stays so.
+        FaultKind::UnknownState { .. } | FaultKind::RenamedField { .. } => {
+            until.filter(|_| fault.when.acting == Some(false))
+        }
         // A record that is made meanwhile stays behind, or its events are gone.
         FaultKind::NotFoundFor { .. }
         | FaultKind::HiddenFromLists { .. }

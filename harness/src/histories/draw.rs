@@ -6,7 +6,7 @@ mod lives;
 
 use super::dice::Dice;
 use super::ground::Ground;
-use crate::book::{CaseClass, End, Expect, Kind, Look, Sources, Span, Target, Version};
+use crate::book::{Asks, CaseClass, End, Expect, Kind, Look, Sources, Span, Step, Target, Version};
 
 pub use agents::Behaviour;
 
@@ -24,8 +24,12 @@ pub(super) struct Drawn {
 pub(super) fn draw(ground: &Ground, seed: u64) -> Drawn {
     let mut dice = Dice::new(seed);
     let this = dice.permille(150).then(|| dice.pick(&ground.states).cloned()).flatten();
-    let life = lives::draw(&mut dice, ground, this.is_some());
-    let cast = agents::draw(&mut dice, ground);
+    let life = lives::draw(&mut dice, ground, this.as_ref());
+    let mut cast = agents::draw(&mut dice, ground);
+    if life.as_ref().is_some_and(|life| life.parts.is_some()) {
+        // Shares of another amount could come to what was asked for.
+        cast.steps.iter_mut().for_each(plain_amounts);
+    }
     let faults = faults::draw(&mut dice, ground, &cast.agents);
     let version = if ground.version && dice.permille(15) { Version::Other } else { Version::Own };
     let mut looks: Vec<Look> = Vec::new();
@@ -51,6 +55,24 @@ pub(super) fn draw(ground: &Ground, seed: u64) -> Drawn {
         expect: Expect::default(),
     };
     Drawn { script, this, agents: cast.agents }
+}
+
+fn plain_amounts(step: &mut Step) {
+    let plain = |asks: &mut Asks| {
+        if is_amount(*asks) {
+            *asks = Asks::Base;
+        }
+    };
+    step.begin.iter_mut().for_each(|begin| plain(&mut begin.asks));
+    step.put.iter_mut().for_each(|put| plain(&mut put.asks));
+    if let Some(act) = &mut step.act {
+        act.asks.iter_mut().for_each(plain);
+        act.alter = act.alter.filter(|by| !is_amount(*by));
+    }
+}
+
+const fn is_amount(asks: Asks) -> bool {
+    matches!(asks, Asks::Half | Asks::Quarter | Asks::OtherAmount)
 }
 
 /// A span of the case files.

@@ -21,8 +21,12 @@ pub(super) struct Ground {
     pub(super) words: Vec<StateWord>,
     /// States of the lifecycle.
     pub(super) states: Vec<String>,
+    /// Those of them that records leave again.
+    pub(super) open_states: Vec<String>,
     /// A success may turn into a failure.
     pub(super) turns: bool,
+    /// A failure may turn into a success.
+    pub(super) wavers: bool,
     /// Records hold parts that carry the outcome.
     pub(super) parts: bool,
     pub(super) part_kinds: bool,
@@ -72,6 +76,12 @@ impl Ground {
             alters: alters.collect(),
             words: all.into_iter().filter(known).collect(),
             states: lifecycle.iter().flat_map(|own| &own.states).map(|state| state.name.clone()).collect(),
+            open_states: lifecycle
+                .iter()
+                .flat_map(|own| own.of_class(StateClass::Transitional))
+                .map(|state| state.name.clone())
+                .collect(),
+            wavers: turn.is_some_and(|(to, from)| lifecycle.is_some_and(|own| own.allows(from, to))),
             turns: turn.is_some_and(|(from, to)| lifecycle.is_some_and(|own| own.allows(from, to))),
             parts: parts.is_some(),
             part_kinds: parts.is_some_and(|parts| parts.only.is_some()),

@@ -7,7 +7,7 @@ use provely_evaluator::time::Time;
 use provely_evaluator::verdict::Verdict;
 use provely_runtime::Verification;
 
-use super::clear::clear_from;
+use super::clear::{behind_ms, clear_from};
 use super::draw::Drawn;
 use super::verifier::Verifier;
 use crate::book::{Sources, Span};
@@ -78,7 +78,13 @@ pub(super) fn judge(
     let script = &drawn.script;
     let part = Part { script, this: drawn.this.as_deref(), seed, wire: false, lenient: true };
     let mut play = Play::new(stage, part);
-    let mut hearing = Hearing { never, verifier, telling, outcome: Outcome::default() };
+    let mut hearing = Hearing {
+        never,
+        verifier,
+        behind_ms: behind_ms(&script.faults),
+        telling,
+        outcome: Outcome::default(),
+    };
     match course::take(&mut play, (&script.steps, &script.looks), &mut hearing) {
         Ok(shift_ms) => {
             let mut outcome = hearing.outcome;
@@ -94,6 +100,8 @@ pub(super) fn judge(
 struct Hearing<'h> {
     never: &'h Never,
     verifier: &'h dyn Verifier,
+    /// Reads show the world of so long ago, at most.
+    behind_ms: i64,
     /// Keeps the story too.
     telling: bool,
     outcome: Outcome,
@@ -107,10 +115,22 @@ impl Listener for Hearing<'_> {
         }
         let verdict = self.verifier.verdict(answer);
         let retry = answer.directive.action == DirectiveAction::RetryAction;
-        if self.never.concerns(verdict, retry) {
-            let facts = play.facts(name, now, Sources::Open, false);
-            let facts = facts.ok_or_else(|| Stuck(format!("nobody is called `{name}`")))?;
-            if let Some(row) = self.never.broken(&facts, verdict, retry) {
+        // Looking again at an operation that FAILED or was CONTRADICTED says nothing new where it says the same.
+        let ended = self.outcome.ends.iter().find(|end| end.by == name).map(|end| end.verdict);
+        let repeats = ended == Some(verdict) && verdict != Verdict::Verified;
+        if !repeats && self.never.concerns(verdict, retry) {
+            let mut broken = |at: Time| {
+                let facts = play.facts(name, at, Sources::Open, false);
+                let facts = facts.ok_or_else(|| Stuck(format!("nobody is called `{name}`")))?;
+                Ok(self.never.broken(&facts, verdict, retry))
+            };
+            // VERIFIED is said of the world that the sources show, which may be that of a while ago.
+            let mut found = broken(now)?;
+            let behind = verdict == Verdict::Verified && self.behind_ms > 0;
+            if found.is_some() && behind && broken(now.minus(self.behind_ms))?.is_none() {
+                found = None;
+            }
+            if let Some(row) = found {
                 let at = now.since(START);
                 let reason = answer.reason_code.clone();
                 self.outcome.breaches.push(Breach { by: name.to_owned(), verdict, row, at, reason });
@@ -142,6 +162,10 @@ impl Hearing<'_> {
 /// source was open: from when the promise held, the last step was taken and the last fault was over.
 fn delays(stage: &Stage<'_>, drawn: &Drawn, play: &mut Play<'_>, ends: &[End], shift_ms: i64) -> Vec<Delay> {
     let Some(clear) = clear_from(&drawn.script.faults) else { return Vec::new() };
+    // Where `begin` could not see what was there, nobody can say for sure whose a record is.
+    if clear > 0 && drawn.script.steps.iter().filter(|step| step.act.is_some()).count() > 1 {
+        return Vec::new();
+    }
     let last = drawn.script.steps.iter().map(|step| step.at).max().unwrap_or(Span::Millis(0)).millis(0);
     let open = START.plus(last.max(i64::try_from(clear).unwrap_or(i64::MAX)).saturating_add(shift_ms));
     let timing = &stage.loaded.contract().timing;

@@ -6,7 +6,7 @@ use provely_evaluator::query::Reference;
 use provely_evaluator::time::Time;
 use provely_model::IdempotencyPlan;
 use provely_runtime::Ask;
-use provely_simulator::{Fault, FaultKind, Lost, Reply, Request, Script, When, set_at};
+use provely_simulator::{Fault, FaultKind, Lost, Reply, Request, Script, TrueRequest, When, set_at};
 
 use super::{Play, Player, Sent, Stuck};
 use crate::book::{Act, Begin, Key, Put, Report, Said, Step, Tell, Where};
@@ -99,6 +99,7 @@ impl Play<'_> {
         let player = act.by.as_ref().and_then(|name| self.players.get(name));
         let asks = act.asks.or_else(|| player.map(|player| player.asks)).unwrap_or_default();
         let allowed = player.map_or(ALLOWED_MS, |player| player.begun.deadline.since(player.begun_at));
+        let mut mark = player.filter(|_| act.key == Key::Own).and(act.by.clone());
         let (key, tag) = match (act.key, player) {
             (Key::Own, Some(player)) => {
                 (Some(player.begun.idempotency_key.clone()), player.begun.tag.clone())
@@ -106,6 +107,7 @@ impl Play<'_> {
             (Key::Fresh, _) => (Some(format!("made-up-{}", self.deeds.len())), None),
             (Key::Other, _) => {
                 let other = self.players.iter().find(|(name, _)| Some(*name) != act.by.as_ref());
+                mark = other.map(|(name, _)| name.clone());
                 (other.map(|(_, other)| other.begun.idempotency_key.clone()), None)
             }
             (Key::Own, None) | (Key::None, _) => (None, None),
@@ -131,8 +133,9 @@ impl Play<'_> {
             self.acted_on(act.place).script_next(&stage.resource.name, script);
         }
         let request = stage.asking.request(asks, key.as_deref(), tag.as_deref());
-        let deed =
-            Deed { by: act.by.clone(), request: 0, asks, altered: act.alter.is_some(), place: act.place };
+        let mark = mark.filter(|_| stage.shows_marks(act.key == Key::Own));
+        let made = act.alter.map_or_else(|| asks.aspects(), |by| asks.aspects().altered(by));
+        let deed = Deed { by: act.by.clone(), mark, request: 0, made, place: act.place };
         self.send(act, request, deed)
     }
 
@@ -143,18 +146,25 @@ impl Play<'_> {
             Ok(reply) => reply.request,
             Err(lost) => lost.request,
         };
-        let asks = deed.asks;
+        if act.alter.is_some() {
+            // What was to be made otherwise and was not made is not made of somebody else's record.
+            let place = deed.request;
+            let provider = self.acted_on(act.place);
+            if !provider.truth().requests.get(place).is_some_and(TrueRequest::committed) {
+                provider.remove_last_fault();
+            }
+        }
         if self.stage.existing.is_some() {
             self.carry_on(&deed);
         }
-        self.deeds.push(deed);
+        self.deeds.push(deed.clone());
         let id = reply.as_ref().ok().and_then(|reply| self.id_in(&reply.body.json()?));
         if let (Some(name), Some(id)) = (&act.name, &id) {
             self.records.insert(name.clone(), id.clone());
         }
         let Some(name) = &act.by else { return Ok(()) };
         if let Some(player) = self.players.get_mut(name) {
-            player.last = Some(Sent { request, asks });
+            player.last = Some(Sent { request, deed });
         }
         match act.tell {
             Tell::Nothing => Ok(()),
@@ -183,9 +193,8 @@ impl Play<'_> {
     fn retry(&mut self, name: &str) -> Result<(), Stuck> {
         let takes_keys = self.stage.plan.idempotency.as_ref().is_some_and(IdempotencyPlan::takes_key);
         let last = self.players.get(name).and_then(|player| player.last.clone());
-        let (true, Some(Sent { request, asks })) = (takes_keys, last) else { return Ok(()) };
+        let (true, Some(Sent { request, deed })) = (takes_keys, last) else { return Ok(()) };
         let act = Act { by: Some(name.to_owned()), ..plain() };
-        let deed = Deed { by: act.by.clone(), request: 0, asks, altered: false, place: Where::Here };
         self.send(&act, request, deed)
     }
 
@@ -207,6 +216,7 @@ impl Play<'_> {
             }
         };
         let now = self.now;
+        self.claims.extend(id.clone().map(|id| (name.to_owned(), id)));
         if let Some(player) = self.players.get_mut(name) {
             player.hand_in(said(outcome), id, now);
             player.take(handed_in);
@@ -231,6 +241,7 @@ impl Play<'_> {
         };
         let now = self.now;
         let Some(player) = self.players.get_mut(&report.by) else { return Ok(()) };
+        self.claims.extend(id.clone().map(|id| (report.by.clone(), id)));
         player.hand_in(report.said, id, now);
         player.take(handed_in);
         let operation_id = player.operation_id.clone();
@@ -256,12 +267,18 @@ impl Play<'_> {
         let Some(id) = id else { return HandedIn::Nothing };
         let deeds = &self.deeds;
         let truth = self.runtime.transport_mut().provider.truth();
-        let Some(record) = truth.record(id) else { return HandedIn::Invented };
+        let Some(record) = truth.record(id) else {
+            let elsewhere = self.elsewhere.iter().any(|(_, world)| world.truth().record(id).is_some());
+            return if elsewhere { HandedIn::Foreign } else { HandedIn::Invented };
+        };
         let Some(request) = record.creation().and_then(|effect| effect.request) else {
             return HandedIn::Earlier;
         };
-        let maker = deeds.iter().find(|deed| deed.request == request).and_then(|deed| deed.by.as_deref());
-        if maker == Some(by) { HandedIn::Own } else { HandedIn::Foreign }
+        let maker = deeds.iter().find(|deed| deed.request == request && deed.place == Where::Here);
+        // What goes with the key of another operation is that one's.
+        let own = maker.is_some_and(|deed| deed.by.as_deref() == Some(by) && deed.mark.is_none());
+        let with_key = maker.is_some_and(|deed| deed.mark.as_deref() == Some(by));
+        if own || with_key { HandedIn::Own } else { HandedIn::Foreign }
     }
 
     /// The id of the record that a reply shows.
@@ -276,6 +293,11 @@ impl Play<'_> {
 }
 
 impl Player {
+    /// The ids that were handed in.
+    pub(crate) fn claimed(&self) -> &[String] {
+        &self.handed.ids
+    }
+
     /// Notes what the agent says, and the id that goes along.
     fn hand_in(&mut self, said: Said, id: Option<String>, now: Time) {
         self.said = Some(said);

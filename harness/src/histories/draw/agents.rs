@@ -221,7 +221,10 @@ impl Role<'_> {
                 self.act(act_at, Act { asks: Some(asks), ..self.plain() });
             }
             Behaviour::Misunderstood => {
-                self.act(act_at, Act { alter: dice.pick(&ground.alters).copied(), ..self.plain() });
+                // Something else than what was asked for.
+                let own = self.asks.aspects();
+                let alter = dice.pick(&ground.alters).copied().filter(|by| own.altered(*by) != own);
+                self.act(act_at, Act { alter, ..self.plain() });
             }
             Behaviour::ActsElsewhere => {
                 let place = if dice.permille(500) { Where::TestAccount } else { Where::OtherAccount };

@@ -103,7 +103,7 @@ fn fault(dice: &mut Dice, ground: &Ground) -> Fault {
             Fault { what, when: acting(dice) }
         }
         Draw::Read => Fault { what: unreadable(dice), when: reading(dice) },
-        Draw::Behind => behind(dice),
+        Draw::Behind => behind(dice, ground),
         Draw::Shape => shape(dice, ground),
         Draw::Clock => clock(dice),
         Draw::Version => {
@@ -115,7 +115,7 @@ fn fault(dice: &mut Dice, ground: &Ground) -> Fault {
 }
 
 fn server_error(dice: &mut Dice) -> u16 {
-    dice.weighted(&[(5, 500), (3, 503), (1, 409), (1, 400)]).unwrap_or(500)
+    dice.weighted(&[(5, 500), (3, 503), (1, 409)]).unwrap_or(500)
 }
 
 fn commit(dice: &mut Dice, ground: &Ground) -> Fault {
@@ -151,7 +151,7 @@ fn unreadable(dice: &mut Dice) -> FaultKind {
 }
 
 /// A read that shows the world of some time ago, or not all of it.
-fn behind(dice: &mut Dice) -> Fault {
+fn behind(dice: &mut Dice, ground: &Ground) -> Fault {
     let by = dice.span(1_000, BEHIND_MS).into();
     let soon =
         When { until_ms: Some(dice.span(2_000, BEHIND_MS).into()), acting: Some(false), ..When::default() };
@@ -160,8 +160,9 @@ fn behind(dice: &mut Dice) -> Fault {
         1 => Fault { what: FaultKind::Stale { by_ms: dice.span(15_000, 3_600_000).into() }, when: soon },
         2 => Fault { what: FaultKind::NotFoundFor { ms: by }, when: When::default() },
         3 => Fault { what: FaultKind::HiddenFromLists { ms: by }, when: When::default() },
-        4 => Fault { what: FaultKind::CutLists { size: dice.span(0, 2) }, when: soon },
-        5..=6 => Fault { what: FaultKind::SmallPages { size: dice.span(1, 3) }, when: When::default() },
+        // The list of a record's parts is cut as well, and their sum is then another one for good.
+        4 if !ground.parts => Fault { what: FaultKind::CutLists { size: dice.span(0, 2) }, when: soon },
+        4..=6 => Fault { what: FaultKind::SmallPages { size: dice.span(1, 3) }, when: When::default() },
         _ => Fault { what: FaultKind::IgnoredFilters {}, when: When::default() },
     }
 }

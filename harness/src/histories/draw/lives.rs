@@ -23,9 +23,11 @@ enum Course {
     BornThis,
 }
 
-pub(super) fn draw(dice: &mut Dice, ground: &Ground, this: bool) -> Option<Life> {
+pub(super) fn draw(dice: &mut Dice, ground: &Ground, this: Option<&String>) -> Option<Life> {
     let turns = u32::from(ground.turns);
-    let to_this = if this { 400 } else { 0 };
+    let to_this = if this.is_some() { 400 } else { 0 };
+    // What has ended stays so: the lifecycle says it, and contracts rest on it.
+    let from_this = if this.is_some_and(|this| ground.open_states.contains(this)) { 100 } else { 0 };
     let course = dice.weighted(&[
         (300, Course::Usual),
         (180, Course::Soon),
@@ -35,10 +37,10 @@ pub(super) fn draw(dice: &mut Dice, ground: &Ground, this: bool) -> Option<Life>
         (130, Course::Fails),
         (60 * turns, Course::Turns),
         (50 * turns, Course::TurnsLate),
-        (20, Course::Wavers),
+        (20 * u32::from(ground.wavers), Course::Wavers),
         (25, Course::Unlisted),
         (to_this, Course::ToThis),
-        (to_this / 4, Course::BornThis),
+        (from_this, Course::BornThis),
     ]);
     let course = course.unwrap_or(Course::Usual);
     if ground.parts && dice.permille(600) {
