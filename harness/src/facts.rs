@@ -24,6 +24,8 @@ pub(crate) struct Deed {
     pub(crate) by: Option<String>,
     /// The operation whose key or tag the record shows.
     pub(crate) mark: Option<String>,
+    /// Something may keep that from being seen.
+    pub(crate) is_blurred: bool,
     /// The request, as a place in the ground truth.
     pub(crate) request: usize,
     /// What came of it: what it said, or what the provider made of that.
@@ -182,7 +184,11 @@ impl<'a> Witness<'a> {
             after_begin: best.is_none_or(|own| own.after_begin),
             second_effect: self.second_effect(&own, at),
             unowned: self.unowned(subject, at),
-            effect: own.iter().any(|own| own.owned && own.after_begin && own.is_alive()),
+            effect: own.iter().any(|one| {
+                // Beside another record, one that no list need show yet.
+                let is_young = at.since(one.record.created) <= self.stale_window_ms && own.len() > 1;
+                one.owned && one.after_begin && one.is_alive() && !is_young
+            }),
             ..self.common(subject, sources, is_end)
         }
     }
@@ -299,7 +305,7 @@ impl<'a> Witness<'a> {
             found.push(Own {
                 record,
                 fact,
-                shared: deed.is_shared(),
+                shared: deed.is_shared() || self.is_contested(record, deed),
                 owned: self.owner(record, deed) == Some(subject.name),
                 as_asked: deed.made == subject.asks.aspects() && whole,
                 after_begin: record.created >= subject.begun,
@@ -321,18 +327,30 @@ impl<'a> Witness<'a> {
         if deed.mark.is_some() {
             return deed.mark.as_deref();
         }
+        self.first_claimant(record, deed).or(deed.by.as_deref())
+    }
+
+    /// The first operation that claims a record and could have made it.
+    fn first_claimant(&self, record: &TrueRecord, deed: &Deed) -> Option<&'a str> {
         let could = |player: &Player| {
             let like = deed.made.is_of_other_subject() == player.asks.aspects().is_of_other_subject();
             like && player.begun_at <= record.created
         };
         let mut claimants = self.claims.iter().filter(|(_, id)| *id == record.id).map(|(name, _)| name);
-        let first = claimants.find(|name| self.players.get(*name).is_some_and(could));
-        first.map(String::as_str).or(deed.by.as_deref())
+        claimants.find(|name| self.players.get(*name).is_some_and(could)).map(String::as_str)
+    }
+
+    /// A mark that may not be seen, and a claim of another operation, name two owners.
+    fn is_contested(&self, record: &TrueRecord, deed: &Deed) -> bool {
+        let first = self.first_claimant(record, deed);
+        deed.is_blurred && deed.mark.is_some() && first.is_some() && deed.mark.as_deref() != first
     }
 
     fn is_own(&self, record: &TrueRecord, deed: &Deed, subject: Subject<'_>) -> bool {
         let made = deed.mark.is_some() && deed.by.as_deref() == Some(subject.name);
-        made || self.owner(record, deed) == Some(subject.name)
+        let claimed =
+            self.is_contested(record, deed) && self.first_claimant(record, deed) == Some(subject.name);
+        made || claimed || self.owner(record, deed) == Some(subject.name)
     }
 
     /// What the parts that count say together: nothing is settled while one is in motion, and a part that failed

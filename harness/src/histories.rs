@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use crate::book::{CaseBook, OracleBook};
 use crate::level::Level;
 use crate::oracle::Never;
-use crate::play::Stuck;
+use crate::play::{Looks, Stuck};
 use crate::stage::{Setup, Stage};
 use draw::Drawn;
 use ground::Ground;
@@ -55,6 +55,7 @@ pub struct Histories<'s> {
     scenes: Vec<Scene<'s>>,
     never: Never,
     rows: Vec<&'s str>,
+    looks: Looks,
 }
 
 #[derive(Debug)]
@@ -74,7 +75,14 @@ impl<'s> Histories<'s> {
             scenes: entries.iter().filter_map(|entry| scene(entry).ok()).collect(),
             never: Never::new(&book.oracle),
             rows: book.oracle.never.iter().map(|row| row.id.as_str()).collect(),
+            looks: Looks::default(),
         }
+    }
+
+    /// Makes every look that is due, those too that see the same world again. Takes many times as long.
+    #[must_use]
+    pub fn with_every_look(self) -> Self {
+        Self { looks: Looks::All, ..self }
     }
 
     /// The contracts that histories are drawn for.
@@ -110,7 +118,7 @@ impl<'s> Histories<'s> {
         let scene = self.scenes.iter().find(|scene| scene.contract == contract)?;
         let drawn = draw::draw(&scene.ground, seed);
         let judged = |drawn: &Drawn, telling| {
-            judge::judge(&scene.stage, &self.never, drawn, (seed, verifier), telling)
+            judge::judge(&scene.stage, &self.never, drawn, (seed, verifier), (self.looks, telling))
         };
         let outcome = judged(&drawn, true);
         let wrong = self.wrong(&outcome);
@@ -139,7 +147,7 @@ impl<'s> Histories<'s> {
         let place = number.checked_rem(scenes).and_then(|place| usize::try_from(place).ok());
         let Some(scene) = place.and_then(|place| self.scenes.get(place)) else { return };
         let drawn = draw::draw(&scene.ground, seed);
-        let outcome = judge::judge(&scene.stage, &self.never, &drawn, (seed, verifier), false);
+        let outcome = judge::judge(&scene.stage, &self.never, &drawn, (seed, verifier), (self.looks, false));
         let what = self.wrong(&outcome);
         let finding = what.map(|what| Finding { number, contract: scene.contract.to_owned(), seed, what });
         figures.add(&drawn, &outcome, finding);

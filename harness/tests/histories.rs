@@ -86,6 +86,23 @@ fn the_number_of_threads_changes_nothing() {
     );
 }
 
+#[test]
+fn looks_that_see_the_same_world_again_say_nothing_else() {
+    let few = with(|_| (), |histories| histories.run(60, SEED));
+    let fixture = fixture();
+    let level = level("settled");
+    let other = self::level("created");
+    let own = [program(fixture.contracts["settled"].clone()), program(fixture.contracts["created"].clone())];
+    let entries: Vec<Entry<'_>> = own
+        .iter()
+        .zip([&level, &other])
+        .map(|(program, level)| Entry { program, operation: OPERATION, level })
+        .collect();
+    let book = book();
+    let every = Histories::new(&fixture.service, &entries, &book).with_every_look().run(60, SEED);
+    assert_eq!(few, every);
+}
+
 /// Positives that are not known to fail count as if they held.
 #[derive(Debug)]
 struct UnknownIsTrue;

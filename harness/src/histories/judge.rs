@@ -13,7 +13,7 @@ use super::verifier::Verifier;
 use crate::book::{Sources, Span};
 use crate::course::{self, Listener};
 use crate::oracle::Never;
-use crate::play::{Part, Play, START, Stuck};
+use crate::play::{Looks, Part, Play, START, Stuck};
 use crate::stage::Stage;
 
 /// What came of one history.
@@ -73,16 +73,18 @@ pub(super) fn judge(
     never: &Never,
     drawn: &Drawn,
     (seed, verifier): (u64, &dyn Verifier),
-    telling: bool,
+    (looks, telling): (Looks, bool),
 ) -> Outcome {
     let script = &drawn.script;
     let part = Part { script, this: drawn.this.as_deref(), seed, wire: false, lenient: true };
     let mut play = Play::new(stage, part);
+    play.looks = looks;
     let mut hearing = Hearing {
         never,
         verifier,
         behind_ms: behind_ms(&script.faults),
         telling,
+        standing: Vec::new(),
         outcome: Outcome::default(),
     };
     match course::take(&mut play, (&script.steps, &script.looks), &mut hearing) {
@@ -100,6 +102,8 @@ pub(super) fn judge(
 struct Hearing<'h> {
     never: &'h Never,
     verifier: &'h dyn Verifier,
+    /// The last terminal verdict about each operation.
+    standing: Vec<(String, Verdict)>,
     /// Reads show the world of so long ago, at most.
     behind_ms: i64,
     /// Keeps the story too.
@@ -116,8 +120,8 @@ impl Listener for Hearing<'_> {
         let verdict = self.verifier.verdict(answer);
         let retry = answer.directive.action == DirectiveAction::RetryAction;
         // Looking again at an operation that FAILED or was CONTRADICTED says nothing new where it says the same.
-        let ended = self.outcome.ends.iter().find(|end| end.by == name).map(|end| end.verdict);
-        let repeats = ended == Some(verdict) && verdict != Verdict::Verified;
+        let stands = self.standing.iter().find(|(own, _)| own == name).map(|(_, verdict)| *verdict);
+        let repeats = stands == Some(verdict) && verdict != Verdict::Verified;
         if !repeats && self.never.concerns(verdict, retry) {
             let mut broken = |at: Time| {
                 let facts = play.facts(name, at, Sources::Open, false);
@@ -138,6 +142,10 @@ impl Listener for Hearing<'_> {
         }
         if self.telling {
             self.tell(name, now.since(START), verdict, &answer.reason_code);
+        }
+        if answer.terminal {
+            self.standing.retain(|(own, _)| own != name);
+            self.standing.push((name.to_owned(), verdict));
         }
         if answer.terminal && !self.outcome.ends.iter().any(|end| end.by == name) {
             self.outcome.ends.push(End { by: name.to_owned(), verdict, at: now });

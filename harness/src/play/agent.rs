@@ -135,7 +135,8 @@ impl Play<'_> {
         let request = stage.asking.request(asks, key.as_deref(), tag.as_deref());
         let mark = mark.filter(|_| stage.shows_marks(act.key == Key::Own));
         let made = act.alter.map_or_else(|| asks.aspects(), |by| asks.aspects().altered(by));
-        let deed = Deed { by: act.by.clone(), mark, request: 0, made, place: act.place };
+        let is_blurred = self.part.script.faults.iter().any(|fault| blurs_events(&fault.what));
+        let deed = Deed { by: act.by.clone(), mark, is_blurred, request: 0, made, place: act.place };
         self.send(act, request, deed)
     }
 
@@ -315,6 +316,20 @@ impl Player {
 
 fn stuck(error: provely_runtime::RuntimeError) -> Stuck {
     Stuck(format!("the runtime did not take a report: {error}"))
+}
+
+/// True for what may keep the event of a creation from being seen or read.
+const fn blurs_events(what: &FaultKind) -> bool {
+    matches!(
+        what,
+        FaultKind::EventsLost { .. }
+            | FaultKind::EventsLate { .. }
+            | FaultKind::EventsReordered { .. }
+            | FaultKind::OtherSecret { .. }
+            | FaultKind::OtherMode {}
+            | FaultKind::OtherVersion { .. }
+            | FaultKind::RenamedField { .. }
+    )
 }
 
 const fn said(outcome: ReportedOutcome) -> Said {
