@@ -306,7 +306,7 @@ impl<'a> Witness<'a> {
                 record,
                 fact,
                 shared: deed.is_shared() || self.is_contested(record, deed),
-                owned: self.owner(record, deed) == Some(subject.name),
+                owned: self.owner(record, deed) == Some(subject.name) && !self.is_contested(record, deed),
                 as_asked: deed.made == subject.asks.aspects() && whole,
                 after_begin: record.created >= subject.begun,
             });
@@ -330,14 +330,18 @@ impl<'a> Witness<'a> {
         self.first_claimant(record, deed).or(deed.by.as_deref())
     }
 
-    /// The first operation that claims a record and could have made it.
+    /// The first operation that claims a record and made it, or could have.
     fn first_claimant(&self, record: &TrueRecord, deed: &Deed) -> Option<&'a str> {
-        let could = |player: &Player| {
-            let like = deed.made.is_of_other_subject() == player.asks.aspects().is_of_other_subject();
-            like && player.begun_at <= record.created
+        let could = |name: &String| {
+            let player = self.players.get(name);
+            deed.by.as_ref() == Some(name)
+                || player.is_some_and(|player| {
+                    let like = deed.made.is_of_other_subject() == player.asks.aspects().is_of_other_subject();
+                    like && player.begun_at <= record.created
+                })
         };
         let mut claimants = self.claims.iter().filter(|(_, id)| *id == record.id).map(|(name, _)| name);
-        claimants.find(|name| self.players.get(*name).is_some_and(could)).map(String::as_str)
+        claimants.find(|name| could(name)).map(String::as_str)
     }
 
     /// A mark that may not be seen, and a claim of another operation, name two owners.
