@@ -8,14 +8,17 @@ use crate::progress::Progress;
 use crate::session::Session;
 use crate::sources;
 use provely_compiler::certify::with_benchmark;
-use provely_compiler::test::hashes;
+use provely_compiler::plan::Planned;
+use provely_compiler::test::{Entry, hashes};
 use provely_evaluator::hash::Digest;
 use provely_evaluator::manifest::Manifest;
-use provely_harness::Report;
-use provely_harness::benchmark::{self, Delay, FILE, Matrix, SkillFigures};
+use provely_harness::benchmark::{self, Delay, FILE, HistoryCounts, Matrix, SkillFigures};
+use provely_harness::histories::{self, Finding, Histories, Replay};
 use provely_harness::subjects::Subject;
+use provely_harness::{CaseBook, Report};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// The figures of a service, and its cases.
 pub struct Measured {
@@ -23,6 +26,10 @@ pub struct Measured {
     pub figures: SkillFigures,
     /// The cases.
     pub report: Report,
+    /// How long the histories took, in seconds.
+    pub seconds: Option<f64>,
+    /// The histories that went wrong; each replays from contract and seed.
+    pub findings: Vec<Finding>,
 }
 
 /// Compiles a service in memory and runs everything on what it publishes.
@@ -33,7 +40,7 @@ pub fn measure(
     session: &Session,
     root: &Path,
     id: &str,
-    seed: u64,
+    (seed, histories): (u64, Option<u64>),
     subjects: &[&dyn Subject],
 ) -> Result<Measured, Failure> {
     let sources = sources::of_service(root, id)?;
@@ -47,6 +54,17 @@ pub fn measure(
         return Err(Failure::new("subject_failed", format!("`{name}` on {case}: {why}"))
             .help("benchmark/README.md says what a subject is told and what it may answer"));
     }
+    let played = match (histories, &made.planned) {
+        (Some(count), Some(planned)) => {
+            progress.begin("histories");
+            let start = Instant::now();
+            let figures = ready(planned, &trials.entries, &trials.book).run(count, seed);
+            let seconds = start.elapsed().as_secs_f64();
+            progress.end(&format!("{} played", figures.run));
+            Some((figures, seconds))
+        }
+        (None, _) | (_, None) => None,
+    };
     let contracts =
         hashes(&trials.entries).map_err(|error| Failure::new("benchmark_failed", error.to_string()))?;
     let figures = SkillFigures {
@@ -57,8 +75,39 @@ pub fn measure(
         matrix: Matrix::from(&heard.report),
         subjects: heard.figures,
         delay: Delay::of(heard.delays),
+        histories: played.as_ref().map(|(figures, _)| HistoryCounts::from(figures)),
     };
-    Ok(Measured { figures, report: heard.report })
+    let (findings, seconds) =
+        played.map_or_else(Default::default, |(figures, seconds)| (figures.findings, Some(seconds)));
+    Ok(Measured { figures, report: heard.report, seconds, findings })
+}
+
+/// The levels of what is published, ready for random histories.
+fn ready<'m>(planned: &'m Planned, entries: &'m [Entry], book: &'m CaseBook) -> Histories<'m> {
+    let ready = |own: &'m Entry| histories::Entry {
+        program: &own.program,
+        operation: &own.operation,
+        level: &own.level,
+    };
+    let entries: Vec<histories::Entry<'m>> = entries.iter().map(ready).collect();
+    Histories::new(&planned.service, &entries, book)
+}
+
+/// Plays one history of a service again; nothing where it publishes no such contract.
+///
+/// # Errors
+/// If the sources are missing or malformed.
+pub fn replay(
+    session: &Session,
+    root: &Path,
+    id: &str,
+    (contract, seed): (&str, u64),
+) -> Result<Option<Replay>, Failure> {
+    let sources = sources::of_service(root, id)?;
+    let made = compile_in_memory(session, &sources, Some(id), Stage::Synthesise)?;
+    let trials = made.trials(sources.service.as_ref(), 0, &[])?;
+    let planned = made.planned.as_ref();
+    Ok(planned.and_then(|planned| ready(planned, &trials.entries, &trials.book).replay(contract, seed)))
 }
 
 /// Keeps the figures in the package of the service and signs its manifest again.

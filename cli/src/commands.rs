@@ -35,7 +35,7 @@ Example:
   provely conformance run ./vendor-skill";
 const BENCHMARK_EXAMPLES: &str = "\
 Examples:
-  provely benchmark run stripe
+  provely benchmark run
   provely benchmark corpus --corpus ./descriptions
   provely benchmark truth --labels lifecycles.yaml --corpus ./descriptions";
 const RECEIPT_EXAMPLES: &str = "\

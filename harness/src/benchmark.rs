@@ -34,6 +34,48 @@ pub struct SkillFigures {
     pub subjects: Vec<Figures>,
     /// How long VERIFIED came after the truth, in virtual time.
     pub delay: Delay,
+    /// Random histories, where some were played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub histories: Option<HistoryCounts>,
+}
+
+/// What random histories gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HistoryCounts {
+    /// Histories that were played.
+    pub run: u64,
+    /// Those in which VERIFIED was said and was not so.
+    pub false_verified: u64,
+    /// Those in which CONTRADICTED was said and was not so.
+    pub false_contradicted: u64,
+    /// Those in which FAILED was said, or a new try advised, while an effect stood or could come.
+    pub false_failed: u64,
+    /// Those in which VERIFIED came later than it had to, or never.
+    pub late: u64,
+    /// Those that could not be played to their end.
+    pub stuck: u64,
+}
+
+impl HistoryCounts {
+    /// True if nothing false was said, and every history came to its end.
+    #[must_use]
+    pub const fn is_clean(&self) -> bool {
+        self.false_verified == 0 && self.false_contradicted == 0 && self.false_failed == 0 && self.stuck == 0
+    }
+}
+
+impl From<&crate::histories::Figures> for HistoryCounts {
+    fn from(figures: &crate::histories::Figures) -> Self {
+        Self {
+            run: figures.run,
+            false_verified: figures.false_verified,
+            false_contradicted: figures.false_contradicted,
+            false_failed: figures.false_failed,
+            late: figures.late,
+            stuck: figures.stuck,
+        }
+    }
 }
 
 /// A contract that was measured.
@@ -105,7 +147,8 @@ impl SkillFigures {
     #[must_use]
     pub fn is_clean(&self) -> bool {
         let matrix = &self.matrix;
-        matrix.total > 0 && matrix.passed == matrix.total && matrix.critical_false_verified == 0
+        let histories = self.histories.is_none_or(|own| own.is_clean());
+        matrix.total > 0 && matrix.passed == matrix.total && matrix.critical_false_verified == 0 && histories
     }
 
     /// Reads the file that keeps them; its bytes must be the one printing.

@@ -9,6 +9,7 @@ use crate::files;
 use crate::outside::Outside;
 use crate::session::Session;
 use crate::sources;
+use provely_harness::histories::Finding;
 use provely_harness::subjects::{Baseline, Subject};
 use provely_harness::{CaseResult, Report, benchmark::SkillFigures, print};
 use serde::Serialize;
@@ -20,6 +21,8 @@ Examples:
   provely benchmark run stripe --json
   provely benchmark run stripe --subject \"python3 my_checker.py\"
   provely benchmark run stripe --junit report.xml --markdown report.md
+  provely benchmark run stripe --histories 100000 --seed 7
+  provely benchmark run stripe --history stripe.refund.created:42
   provely benchmark run stripe --write
 
 A subject is a program that reads one line of JSON, may ask for reads, and
@@ -32,6 +35,13 @@ pub struct Arguments {
     /// Services under `sources/`; else all of them
     #[arg(value_name = "SERVICE")]
     services: Vec<String>,
+    /// Play so many random histories besides
+    #[arg(long, value_name = "N")]
+    histories: Option<u64>,
+    /// Play one history of the service again, and tell it: a contract and a seed
+    #[arg(long, value_name = "CONTRACT:SEED", requires = "services")]
+    #[arg(conflicts_with_all = ["histories", "subject", "write", "junit", "markdown"])]
+    history: Option<String>,
     /// The seed of everything; equal seeds give equal figures
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -62,8 +72,39 @@ struct Run<'r> {
 #[derive(Serialize)]
 struct Skill<'r> {
     #[serde(flatten)]
-    figures: &'r SkillFigures,
+    figures: serde_json::Value,
     failed: Vec<&'r CaseResult>,
+    /// Histories that went wrong.
+    findings: &'r [Finding],
+}
+
+/// A history that was played again.
+#[derive(Serialize)]
+struct Told<'r> {
+    clean: bool,
+    wrong: Option<&'r str>,
+    /// As a case of the case file.
+    case: &'r str,
+    story: &'r [String],
+    /// A smaller history that goes wrong in the same way.
+    shrunk: Option<&'r str>,
+}
+
+impl Told<'_> {
+    fn text(&self) -> String {
+        let mut text = format!("{}\n", self.case.trim_end());
+        for line in self.story {
+            text.push_str(&format!("  {line}\n"));
+        }
+        match self.wrong {
+            None => text.push_str("\nnothing false was said, and nothing late\n"),
+            Some(wrong) => text.push_str(&format!("\nwrong: {wrong}\n")),
+        }
+        if let Some(shrunk) = self.shrunk {
+            text.push_str(&format!("\nshrunk, ready for the case file:\n{}\n", shrunk.trim_end()));
+        }
+        text
+    }
 }
 
 impl Arguments {
@@ -74,6 +115,9 @@ impl Arguments {
     /// does not fit it; a failed case is an answer.
     pub fn run(self, session: &Session) -> Result<Answer, Failure> {
         let root = sources::root(session, self.root.as_deref());
+        if let Some(named) = &self.history {
+            return self.replay(session, &root, named);
+        }
         let outside = self.outside()?;
         let baselines = Baseline::ALL.iter().map(|own| own as &dyn Subject);
         let subjects: Vec<&dyn Subject> =
@@ -81,7 +125,7 @@ impl Arguments {
         let measured = self
             .services(&root)?
             .iter()
-            .map(|id| benchmarks::measure(session, &root, id, self.seed, &subjects))
+            .map(|id| benchmarks::measure(session, &root, id, (self.seed, self.histories), &subjects))
             .collect::<Result<Vec<_>, _>>()?;
         let mut text = text(&measured);
         if self.write {
@@ -97,11 +141,37 @@ impl Arguments {
         self.reports(&measured)?;
         let clean = measured.iter().all(|own| own.figures.is_clean());
         let skills = measured.iter().map(|own| Skill {
-            figures: &own.figures,
+            figures: timed(own),
+            findings: &own.findings,
             failed: own.report.cases.iter().filter(|case| !case.passed).collect(),
         });
         let run = Run { clean, skills: skills.collect() };
         Answer::new(if clean { Exit::Done } else { Exit::Refused }, text, &run)
+    }
+
+    /// One history, played again.
+    fn replay(&self, session: &Session, root: &Path, named: &str) -> Result<Answer, Failure> {
+        let parts = named.rsplit_once(':').and_then(|(contract, seed)| Some((contract, seed.parse().ok()?)));
+        let (Some((contract, seed)), [id]) = (parts, self.services.as_slice()) else {
+            return Err(Failure::new(
+                "history_unknown",
+                format!("`{named}` names no history of one service"),
+            )
+            .help("write a service, and a contract with a seed: `stripe.refund.created:42`"));
+        };
+        let replay = benchmarks::replay(session, root, id, (contract, seed))?.ok_or_else(|| {
+            Failure::new("contract_unknown", format!("`{id}` publishes no contract `{contract}`"))
+                .help("`provely skill list` names the contracts")
+        })?;
+        let told = Told {
+            clean: replay.wrong.is_none(),
+            wrong: replay.wrong.as_deref(),
+            case: &replay.case,
+            story: &replay.story,
+            shrunk: replay.shrunk.as_ref().map(|own| own.case.as_str()),
+        };
+        let exit = if told.clean { Exit::Done } else { Exit::Refused };
+        Answer::new(exit, told.text(), &told)
     }
 
     fn outside(&self) -> Result<Vec<Outside>, Failure> {
@@ -141,6 +211,16 @@ impl Arguments {
     }
 }
 
+/// The figures, with how long the histories took: what is kept in a package holds no time.
+fn timed(own: &Measured) -> serde_json::Value {
+    // Figures of counts and texts have a JSON form.
+    let mut figures = serde_json::to_value(&own.figures).unwrap_or_default();
+    if let (Some(seconds), Some(histories)) = (own.seconds, figures.get_mut("histories")) {
+        histories["seconds"] = seconds.into();
+    }
+    figures
+}
+
 fn text(measured: &[Measured]) -> String {
     let mut text = String::new();
     for own in measured {
@@ -153,6 +233,13 @@ fn text(measured: &[Measured]) -> String {
         text.push_str(&print::table(&shown));
         text.push('\n');
         text.push_str(&print::figures(&own.figures));
+        for one in &own.findings {
+            let id = &own.figures.service;
+            text.push_str(&format!(
+                "  {}\n    provely benchmark run {id} --history {}:{}\n",
+                one.what, one.contract, one.seed
+            ));
+        }
     }
     text
 }

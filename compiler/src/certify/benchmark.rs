@@ -102,6 +102,7 @@ mod tests {
                 classes: BTreeMap::new(),
             },
             subjects: Vec::new(),
+            histories: None,
             delay: Delay::default(),
         }
     }

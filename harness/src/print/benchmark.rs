@@ -2,7 +2,7 @@
 
 use core::fmt::Write as _;
 
-use crate::benchmark::SkillFigures;
+use crate::benchmark::{HistoryCounts, SkillFigures};
 use crate::report::span;
 
 /// The longest name of a subject that is shown whole.
@@ -37,7 +37,18 @@ pub fn figures(own: &SkillFigures) -> String {
     out.push('\n');
     out.push_str(&delay(own));
     out.push('\n');
+    if let Some(histories) = own.histories {
+        out.push_str(&played(histories));
+    }
     out
+}
+
+/// Random histories, in two lines.
+fn played(own: HistoryCounts) -> String {
+    format!(
+        "{} histories: false VERIFIED {}, false CONTRADICTED {}, false FAILED {},\nlate {}, not to their end {}\n",
+        own.run, own.false_verified, own.false_contradicted, own.false_failed, own.late, own.stuck
+    )
 }
 
 fn row(out: &mut String, [name, safe, block, traps, fallen]: &Row) {
@@ -123,6 +134,12 @@ mod tests {
                 Figures { name: "a|b".into(), traps: 7, false_safe: 4, ..Figures::default() },
                 long,
             ],
+            histories: Some(HistoryCounts {
+                run: 10_000_000,
+                false_failed: 1_000,
+                late: 100_000,
+                ..HistoryCounts::default()
+            }),
             delay: Delay { verified: 5, median_ms: 20_000, worst_ms: 86_400_000 * 3 },
         }
     }
