@@ -10,6 +10,7 @@ pub mod key_generate;
 pub mod key_list;
 pub mod key_trust;
 pub mod receipt_validate;
+pub mod record;
 pub mod schema;
 pub mod simulate;
 pub mod skill_explain;
@@ -63,6 +64,8 @@ pub enum Command {
     Benchmark(Benchmark),
     /// Serve a stand-in for a service over HTTP
     Simulate(Box<simulate::Arguments>),
+    /// Record what a client and a sandbox say to each other, without secrets
+    Record(record::Arguments),
     /// Work with receipts
     #[command(subcommand, after_help = RECEIPT_EXAMPLES)]
     Receipt(Receipt),
@@ -154,6 +157,7 @@ impl Command {
             Self::Key(Key::Generate(arguments)) => arguments.run(session),
             Self::Key(Key::Trust(arguments)) => arguments.run(session),
             Self::Key(Key::List(arguments)) => arguments.run(session),
+            Self::Record(arguments) => arguments.run(session),
             Self::Simulate(arguments) => arguments.run(session),
             Self::Schema(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(),

@@ -18,12 +18,14 @@ pub mod home;
 pub mod outside;
 pub mod package;
 pub mod progress;
+pub mod proxy;
 pub mod questions;
 pub mod review;
 pub mod session;
 pub mod sources;
 pub mod summary;
 pub mod summary_text;
+pub mod tapes;
 pub mod truth_text;
 
 use answer::Answer;

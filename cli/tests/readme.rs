@@ -35,12 +35,14 @@ fn commands(readme: &str) -> Vec<String> {
 
 /// A command that serves until it is stopped: it says where, on a free port in place of the one that is shown.
 fn serves(folder: &Folder, arguments: &[&str]) {
-    let mut free: Vec<&str> = vec!["simulate"];
-    free.extend(arguments.iter().copied().filter(|word| *word != "--port" && *word != "4010"));
+    let shown = arguments.iter().position(|word| *word == "--port");
+    let is_port = |place: usize| shown.is_some_and(|port| place == port || place == port + 1);
+    let kept = arguments.iter().enumerate().filter(|(place, _)| !is_port(*place));
+    let mut free: Vec<&str> = kept.map(|(_, word)| *word).collect();
     free.extend(["--port", "0"]);
     let mut child = command(folder, &free).stderr(Stdio::piped()).spawn().unwrap();
     let talk = BufReader::new(child.stderr.take().unwrap());
-    let said = talk.lines().map_while(Result::ok).find(|line| line.contains("is simulated at http://"));
+    let said = talk.lines().map_while(Result::ok).find(|line| line.contains(" at http://"));
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(said.is_some(), "{arguments:?} serves nothing");
@@ -69,8 +71,8 @@ fn every_command_runs() {
             ["cargo", "run", "--release", "--", arguments @ ..] | ["provely", arguments @ ..] => arguments,
             other => panic!("the README shows a command that this test cannot run: {other:?}"),
         };
-        if let ["simulate", rest @ ..] = arguments {
-            serves(&folder, rest);
+        if let ["simulate" | "record", ..] = arguments {
+            serves(&folder, arguments);
             continue;
         }
         let output = command(&folder, arguments).output().unwrap();

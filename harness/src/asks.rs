@@ -241,7 +241,7 @@ impl<'s> Asking<'s> {
 }
 
 /// The way to an input: `a.b` and `a[0].b`.
-fn dotted(name: &str) -> Vec<Step> {
+pub(crate) fn dotted(name: &str) -> Vec<Step> {
     match Reference::parse(&format!("@.{name}")) {
         Ok(path) => path.steps,
         Err(_) => name.split('.').map(|part| Step::Member(part.to_owned())).collect(),

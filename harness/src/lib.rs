@@ -26,6 +26,7 @@ mod report;
 mod run;
 mod stage;
 pub mod subjects;
+pub mod tape;
 mod world;
 
 pub use book::{

@@ -3,11 +3,13 @@
 mod artifact;
 mod benchmark;
 mod junit;
+mod replayed;
 mod table;
 
 pub use artifact::{Provenance, RanAgainst, artifact};
 pub use benchmark::{figures, markdown};
 pub use junit::junit;
+pub use replayed::replayed;
 pub use table::table;
 
 use provely_evaluator::json::{ToValueError, Value, to_value};

@@ -157,7 +157,7 @@ impl Arguments {
                 "history_unknown",
                 format!("`{named}` names no history of one service"),
             )
-            .help("write a service, and a contract with a seed: `stripe.refund.created:42`"));
+            .help("write a service, and a contract with a seed: `SERVICE --history CONTRACT:42`"));
         };
         let replay = benchmarks::replay(session, root, id, (contract, seed))?.ok_or_else(|| {
             Failure::new("contract_unknown", format!("`{id}` publishes no contract `{contract}`"))

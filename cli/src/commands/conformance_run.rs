@@ -12,11 +12,14 @@ use crate::progress::Progress;
 use crate::session::Session;
 use crate::sources::SourcesAt;
 use crate::summary_text::line;
+use crate::tapes;
 use provely_compiler::source::Sources;
 use provely_compiler::synthesise::Synthesis;
 use provely_compiler::test::{Entry, level_of, play, published, untested};
 use provely_evaluator::load::Program;
+use provely_harness::tape::replay;
 use provely_harness::{Report, print};
+use provely_runtime::Mode;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -24,7 +27,8 @@ Examples:
   provely conformance run stripe
   provely conformance run skills/stripe --junit report.xml
   provely conformance run refund.yaml --sources sources/stripe --seed 7
-  provely conformance run ./acme-skill --sources ./acme.yaml";
+  provely conformance run ./acme-skill --sources ./acme.yaml
+  provely conformance run stripe --replay recording";
 
 /// Arguments of `conformance run`.
 #[derive(Debug, clap::Args)]
@@ -38,6 +42,12 @@ pub struct Arguments {
     /// The seed of the cases; equal seeds give equal runs
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// Run on this recording instead of the cases: a folder of `provely record`
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["junit", "seed"])]
+    replay: Option<PathBuf>,
+    /// The recorded account is live; else it is a test account
+    #[arg(long, requires = "replay")]
+    live: bool,
     /// Write the report as JUnit XML besides
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     junit: Option<PathBuf>,
@@ -67,7 +77,10 @@ impl Arguments {
             None => own(&made, &sources)?,
             Some(programs) => given(programs, &made)?,
         };
-        self.report(session, &made, &entries)
+        match &self.replay {
+            Some(folder) => rerun(folder, self.live, &made, &entries),
+            None => self.report(session, &made, &entries),
+        }
     }
 
     fn report(&self, session: &Session, made: &Compilation, entries: &[Entry]) -> Result<Answer, Failure> {
@@ -84,6 +97,22 @@ impl Arguments {
         let exit = if clean { Exit::Done } else { Exit::Refused };
         Answer::new(exit, text(&report, &untested), &report)
     }
+}
+
+/// The contracts on a recording. The exit is that of the verdict that is furthest from VERIFIED.
+fn rerun(folder: &Path, live: bool, made: &Compilation, entries: &[Entry]) -> Result<Answer, Failure> {
+    let planned = made.planned.as_ref().ok_or_else(nothing)?;
+    let exchanges = tapes::read(folder)?;
+    let programs: Vec<Program> = entries.iter().map(|entry| entry.program.clone()).collect();
+    let mode = if live { Mode::Live } else { Mode::Test };
+    let replayed = replay(&planned.service, &programs, &exchanges, mode).map_err(|error| {
+        let known: Vec<&str> = entries.iter().map(|entry| entry.operation.as_str()).collect();
+        Failure::file("recording_unusable", folder, error)
+            .help(format!("the actions are: {}", known.join(", ")))
+    })?;
+    let exits = replayed.runs.iter().map(|run| Exit::from(run.verdict));
+    let exit = exits.max_by_key(|exit| exit.code()).unwrap_or(Exit::Refused);
+    Answer::new(exit, print::replayed(&replayed), &replayed)
 }
 
 fn text(report: &Report, untested: &[&str]) -> String {

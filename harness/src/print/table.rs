@@ -59,13 +59,13 @@ fn not_applicable(out: &mut String, report: &Report) {
     }
 }
 
-fn line(out: &mut String, text: &str) {
+pub(super) fn line(out: &mut String, text: &str) {
     out.push_str(text.trim_end());
     out.push('\n');
 }
 
 /// Text indented by two, broken at spaces; a word that is too long by itself is cut.
-fn wrapped(out: &mut String, text: &str) {
+pub(super) fn wrapped(out: &mut String, text: &str) {
     let mut row = String::new();
     for word in text.split_whitespace() {
         let mut word: Vec<char> = word.chars().collect();
