@@ -108,7 +108,7 @@ pub struct Trials {
     pub heard: Heard,
 }
 
-/// Plays every case of the published contracts, as [`test`] does, and asks other subjects besides.
+/// Plays every case of the published contracts, as [`test()`] does, and asks other subjects besides.
 ///
 /// # Errors
 /// [`TestError`].
