@@ -317,6 +317,21 @@ pub struct Act {
     pub place: Where,
 }
 
+impl Act {
+    /// The usual request in the account that is read, by nobody in particular; the reply is handed in.
+    pub(crate) const fn plain() -> Self {
+        Self {
+            by: None,
+            name: None,
+            asks: None,
+            alter: None,
+            key: Key::Own,
+            tell: Tell::Reply,
+            place: Where::Here,
+        }
+    }
+}
+
 /// Sends the last request of an operation again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -195,7 +195,7 @@ impl Play<'_> {
         let takes_keys = self.stage.plan.idempotency.as_ref().is_some_and(IdempotencyPlan::takes_key);
         let last = self.players.get(name).and_then(|player| player.last.clone());
         let (true, Some(Sent { request, deed })) = (takes_keys, last) else { return Ok(()) };
-        let act = Act { by: Some(name.to_owned()), ..plain() };
+        let act = Act { by: Some(name.to_owned()), ..Act::plain() };
         self.send(&act, request, deed)
     }
 
@@ -337,17 +337,5 @@ const fn said(outcome: ReportedOutcome) -> Said {
         ReportedOutcome::Accepted => Said::Accepted,
         ReportedOutcome::Rejected => Said::Rejected,
         ReportedOutcome::Lost => Said::Lost,
-    }
-}
-
-const fn plain() -> Act {
-    Act {
-        by: None,
-        name: None,
-        asks: None,
-        alter: None,
-        key: Key::Own,
-        tell: Tell::Reply,
-        place: Where::Here,
     }
 }

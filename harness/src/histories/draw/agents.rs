@@ -157,7 +157,7 @@ impl Cast {
                 6..=7 => base,
                 _ => dice.pick(&ground.asks).copied().unwrap_or_default(),
             };
-            let act = Act { by: None, name: Some(String::from(STRANGE)), asks: Some(own), ..plain() };
+            let act = Act { by: None, name: Some(String::from(STRANGE)), asks: Some(own), ..Act::plain() };
             self.steps.push(Step { act: Some(act), ..at(dice.span(0, 60_000)) });
         }
     }
@@ -252,13 +252,13 @@ impl Role<'_> {
             return;
         }
         let asks = dice.pick(&ground.asks).copied();
-        let act = Act { by: None, name: Some(String::from(STRANGE)), asks, ..plain() };
+        let act = Act { by: None, name: Some(String::from(STRANGE)), asks, ..Act::plain() };
         self.steps.push(Step { act: Some(act), ..at(act_at) });
         self.report(act_at + 500, Said::Accepted, Some(STRANGE));
     }
 
     fn plain(&self) -> Act {
-        Act { by: Some(self.name.to_owned()), name: Some(self.name.to_owned()), ..plain() }
+        Act { by: Some(self.name.to_owned()), name: Some(self.name.to_owned()), ..Act::plain() }
     }
 
     fn act(&mut self, when: u32, act: Act) {
@@ -273,16 +273,4 @@ impl Role<'_> {
 
 const fn at(millis: u32) -> Step {
     Step { at: Span::Millis(millis as i64), begin: None, act: None, retry: None, report: None, put: None }
-}
-
-const fn plain() -> Act {
-    Act {
-        by: None,
-        name: None,
-        asks: None,
-        alter: None,
-        key: Key::Own,
-        tell: Tell::Reply,
-        place: Where::Here,
-    }
 }
