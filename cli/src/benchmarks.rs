@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::sources;
 use provely_compiler::certify::with_benchmark;
 use provely_compiler::plan::Planned;
-use provely_compiler::test::{Entry, hashes};
+use provely_compiler::test::{Entry, entries, hashes};
 use provely_evaluator::hash::Digest;
 use provely_evaluator::manifest::Manifest;
 use provely_harness::benchmark::{self, Delay, FILE, HistoryCounts, Matrix, SkillFigures};
@@ -105,9 +105,11 @@ pub fn replay(
 ) -> Result<Option<Replay>, Failure> {
     let sources = sources::of_service(root, id)?;
     let made = compile_in_memory(session, &sources, Some(id), Stage::Synthesise)?;
-    let trials = made.trials(sources.service.as_ref(), 0, &[])?;
-    let planned = made.planned.as_ref();
-    Ok(planned.and_then(|planned| ready(planned, &trials.entries, &trials.book).replay(contract, seed)))
+    let (Some(planned), Some(written)) = (&made.planned, &made.written) else { return Ok(None) };
+    let entries = entries(planned, written, sources.service.as_ref())
+        .map_err(|error| Failure::new("benchmark_failed", error.to_string()))?;
+    let book = CaseBook::builtin().map_err(|finding| Failure::new(finding.code, finding.message.clone()))?;
+    Ok(ready(planned, &entries, &book).replay(contract, seed))
 }
 
 /// Keeps the figures in the package of the service and signs its manifest again.

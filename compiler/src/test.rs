@@ -146,7 +146,10 @@ pub fn hashes(entries: &[Entry]) -> Result<Vec<(String, Digest)>, TestError> {
 }
 
 /// The published contracts, ready to be played.
-fn entries(
+///
+/// # Errors
+/// [`TestError::NoLevel`] and [`TestError::Refused`].
+pub fn entries(
     planned: &Planned,
     written: &Synthesised,
     file: Option<&ServiceFile>,
